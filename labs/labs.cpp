@@ -1,0 +1,17 @@
+#include "labs.hpp"
+
+namespace minimind {
+
+const std::vector<Lab>& labs() {
+    static const std::vector<Lab> all = {
+        {8,
+         {"inspect_model_config_params", "a model's config, and where its parameters are", "模型配置与参数分布",
+          inspect_model_config_params}},
+        {9,
+         {"trace_block_shapes", "shapes and scales through embedding, blocks and head",
+          "从嵌入、每个 block 到 lm_head 的 shape 与尺度", trace_block_shapes}},
+    };
+    return all;
+}
+
+}  // namespace minimind

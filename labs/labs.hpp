@@ -1,0 +1,15 @@
+// All labs, by lesson. Each has a folder of its own here, with the name that the course gives it.
+#pragma once
+
+#include <vector>
+
+#include "console/command.hpp"
+
+namespace minimind {
+
+const std::vector<Lab>& labs();
+
+int inspect_model_config_params(const std::vector<std::string>& words);
+int trace_block_shapes(const std::vector<std::string>& words);
+
+}  // namespace minimind

@@ -1,0 +1,17 @@
+// The commands that are no lab.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "console/command.hpp"
+
+namespace minimind {
+
+const std::vector<Command>& commands();
+
+int trace_command(const std::vector<std::string>& words);
+int hooks_command(const std::vector<std::string>& words);
+int labs_command(const std::vector<std::string>& words);
+
+}  // namespace minimind

@@ -1,0 +1,104 @@
+// The program: finds the command or lab that was named and runs it.
+#include <fmt/format.h>
+#include <malloc.h>
+
+#include <vector>
+
+#include "cli/commands.hpp"
+#include "cli/version.hpp"
+#include "console/arguments.hpp"
+#include "console/console_flags.hpp"
+#include "console/errors.hpp"
+#include "console/table.hpp"
+#include "labs.hpp"
+
+namespace minimind {
+
+namespace {
+
+/// glibc gives large freed blocks back to the system at once, and the next layer's matrices then fault in again, page by
+/// page: 10 % of a forward pass. Kept, they cost nothing, and the code needs no buffers to reuse.
+void keep_freed_memory() {
+#ifdef __GLIBC__
+    constexpr int one_gigabyte = 1 << 30;
+    mallopt(M_MMAP_THRESHOLD, one_gigabyte);
+    mallopt(M_TRIM_THRESHOLD, one_gigabyte);
+#endif
+}
+
+std::vector<const Command*> all_commands() {
+    std::vector<const Command*> all;
+    for (const Command& command : commands()) all.push_back(&command);
+    for (const Lab& lab : labs()) all.push_back(&lab.command);
+    return all;
+}
+
+/// Courses' spelling and the hyphenated one mean the same.
+std::string with_underscores(std::string name) {
+    for (char& c : name) c = c == '-' ? '_' : c;
+    return name;
+}
+
+const Command& find_command(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Command* command : all_commands()) {
+        if (command->name == with_underscores(name)) return *command;
+        names.push_back(command->name);
+    }
+    Error error("there is no command or lab called '" + name + "'");
+    const std::string nearest = nearest_name(name, names);
+    if (!nearest.empty()) error.help("did you mean " + nearest + "?");
+    throw error.help("`minimind` lists the commands, `minimind labs` the labs");
+}
+
+std::string overview(Language language) {
+    std::string result =
+        text(language, "MiniMind in C++: the textbook that runs.\n", "C++ 版 MiniMind：会运行的教科书。\n");
+    Table table({{text(language, "command", "命令")}, {text(language, "what it does", "作用")}});
+    for (const Command& command : commands()) {
+        table.add_row({"minimind " + command.name, text(language, command.summary, command.summary_zh)});
+    }
+    for (const Lab& lab : labs()) {
+        table.add_row({"minimind " + lab.command.name, text(language, lab.command.summary, lab.command.summary_zh)});
+    }
+    result += "\n" + table.text() + "\n";
+    result += text(language,
+                   "Start with `minimind trace_block_shapes`, then `minimind trace --layer 0`.\n"
+                   "`minimind NAME --help` lists the flags of a command, with examples.\n",
+                   "先试 `minimind trace_block_shapes`，再试 `minimind trace --layer 0`。\n"
+                   "`minimind 名称 --help` 列出命令的参数和例子。\n");
+    return result;
+}
+
+int run(const std::vector<std::string>& words) {
+    if (words.empty() || words[0].rfind("-", 0) == 0) {
+        ConsoleFlags console;
+        bool version = false;
+        Arguments args("", "MiniMind in C++: the textbook that runs.");
+        args.flag("--version", version, "the version of this program");
+        console.add(args);
+        args.example("minimind", "what is here");
+        args.example("minimind trace_block_shapes --help", "the flags of a lab");
+        if (!args.parse(words)) return 0;
+        if (version) {
+            fmt::print("minimind {}\n", program_version);
+        } else {
+            fmt::print("{}", overview(console.language()));
+        }
+        return 0;
+    }
+    const std::vector<std::string> rest(words.begin() + 1, words.end());
+    if (words[0] == "help") return rest.empty() ? run({}) : find_command(rest[0]).run({"--help"});
+    return find_command(words[0]).run(rest);
+}
+
+}  // namespace
+
+}  // namespace minimind
+
+int main(int argc, char** argv) {
+    minimind::keep_freed_memory();
+    minimind::install_signal_handlers();
+    const std::vector<std::string> words = minimind::words_of(argc, argv, 1);
+    return minimind::run_reporting([&] { return minimind::run(words); }, minimind::color_mode_of(words));
+}

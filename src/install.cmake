@@ -1,0 +1,17 @@
+# What `cmake --install build/release` puts where: the program in bin, what it reads at run time in share/minimind
+# (found from the program's own place, so that an installed tree can be moved), the reference in share/doc/minimind.
+if(TARGET minimind)
+  install(TARGETS minimind RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+foreach(folder labs/data lessons)
+  if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
+    get_filename_component(parent ${folder} DIRECTORY)
+    install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/minimind/${parent})
+  endif()
+endforeach()
+foreach(file README.md LICENSE)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
+    install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  endif()
+endforeach()
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "decisions" EXCLUDE)

@@ -1,0 +1,29 @@
+#include "model/threads.hpp"
+
+#include <cblas.h>
+#include <omp.h>
+
+namespace minimind {
+
+namespace {
+
+// A thread is worth waking for about 10 microseconds of work: 2^15 floats.
+constexpr std::int64_t floats_worth_a_thread = 1 << 15;
+
+bool one_pool() {
+#ifdef OPENBLAS_OPENMP
+    return openblas_get_parallel() == OPENBLAS_OPENMP;
+#else
+    return false;
+#endif
+}
+
+}  // namespace
+
+int loop_threads(std::int64_t work) {
+    if (work < 2 * floats_worth_a_thread || omp_in_parallel() != 0) return 1;
+    static const bool shared_pool = one_pool();
+    return shared_pool ? omp_get_max_threads() : 1;
+}
+
+}  // namespace minimind

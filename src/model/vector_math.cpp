@@ -1,0 +1,150 @@
+#include "model/vector_math.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "core/vectorised.hpp"
+
+namespace minimind {
+
+namespace {
+
+/// 2^n for n from -126 to 127, by writing n into the exponent of a float.
+MINIMIND_INLINE inline float power_of_two(std::int32_t n) {
+    return __builtin_bit_cast(float, (n + 127) << 23);
+}
+
+/// e^x = 2^n * e^r, where n = round(x / ln 2) and |r| <= ln(2) / 2, so that eight terms of the Taylor series of e^r are
+/// exact to 5e-9. ln 2 is subtracted in two parts, the first with so few digits that n times it is exact.
+MINIMIND_INLINE inline float exponential(float x) {
+    constexpr float log2_e = 1.44269504F;
+    constexpr float ln2_high = 0.693359375F;
+    constexpr float ln2_low = -2.12194440e-4F;
+    constexpr float round_to_integer = 12582912.0F;  // 1.5 * 2^23: adding it leaves no room for a fraction
+
+    x = x > 89.0F ? 89.0F : x;      // e^89 is infinity in float32,
+    x = x < -104.0F ? -104.0F : x;  // e^-104 is 0; NaN passes both
+    const float shifted = x * log2_e + round_to_integer;
+    const std::int32_t n =
+        __builtin_bit_cast(std::int32_t, shifted) - __builtin_bit_cast(std::int32_t, round_to_integer);
+    const float n_float = shifted - round_to_integer;
+    const float r = (x - n_float * ln2_high) - n_float * ln2_low;
+
+    float series = 1.0F / 5040.0F;
+    series = series * r + 1.0F / 720.0F;
+    series = series * r + 1.0F / 120.0F;
+    series = series * r + 1.0F / 24.0F;
+    series = series * r + 1.0F / 6.0F;
+    series = series * r + 0.5F;
+    series = series * r * r + r;
+
+    // 2^n in two factors: n may be -150 (a denormal result) or 128 (infinity), which no float's exponent holds.
+    const std::int32_t half = n / 2;
+    return (series * power_of_two(half) + power_of_two(half)) * power_of_two(n - half);
+}
+
+MINIMIND_INLINE inline float hyperbolic_tangent(float x) {
+    // 1 - 2 / (e^2x + 1) loses digits near 0, where the odd series takes over.
+    const float square = x * x;
+    const float series = x + x * square * (-1.0F / 3.0F + square * (2.0F / 15.0F - square * (17.0F / 315.0F)));
+    const float ratio = 1.0F - 2.0F / (exponential(2.0F * x) + 1.0F);
+    return square < 0.01F ? series : ratio;
+}
+
+}  // namespace
+
+void exp_row(float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        for (std::int64_t i = 0; i < n; ++i) x[i] = exponential(x[i]);
+    });
+}
+
+void softmax_row(float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        float largest = -std::numeric_limits<float>::infinity();
+#pragma omp simd reduction(max : largest)
+        for (std::int64_t i = 0; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
+        float sum = 0.0F;
+#pragma omp simd reduction(+ : sum)
+        for (std::int64_t i = 0; i < n; ++i) {
+            const float e = exponential(x[i] - largest);
+            x[i] = e;
+            sum += e;
+        }
+        const float scale = 1.0F / sum;
+        for (std::int64_t i = 0; i < n; ++i) x[i] *= scale;
+    });
+}
+
+void rms_norm_row(const float* x, const float* weight, float eps, float* y, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        float sum_squares = 0.0F;
+#pragma omp simd reduction(+ : sum_squares)
+        for (std::int64_t i = 0; i < n; ++i) sum_squares += x[i] * x[i];
+        const float scale = 1.0F / std::sqrt(sum_squares / static_cast<float>(n) + eps);
+        for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * scale * weight[i];
+    });
+}
+
+void rotate_row(float* x, const float* cos, const float* sin, std::int64_t head_dim) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        const std::int64_t half = head_dim / 2;
+#pragma omp simd
+        for (std::int64_t i = 0; i < half; ++i) {
+            const float first = x[i];
+            const float second = x[i + half];
+            x[i] = first * cos[i] - second * sin[i];
+            x[i + half] = second * cos[i + half] + first * sin[i + half];
+        }
+    });
+}
+
+void silu_row(float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] / (1.0F + exponential(-x[i]));
+    });
+}
+
+void gelu_row(float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        constexpr float sqrt_half = 0.70710678F;
+        for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] * 0.5F * (1.0F + std::erf(x[i] * sqrt_half));
+    });
+}
+
+void gelu_tanh_row(float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        constexpr float sqrt_two_over_pi = 0.79788456F;
+        for (std::int64_t i = 0; i < n; ++i) {
+            const float inner = sqrt_two_over_pi * (x[i] + 0.044715F * x[i] * x[i] * x[i]);
+            x[i] = 0.5F * x[i] * (1.0F + hyperbolic_tangent(inner));
+        }
+    });
+}
+
+void relu_row(float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] < 0.0F ? 0.0F : x[i];  // NaN stays NaN
+    });
+}
+
+void add_row(float* y, const float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        for (std::int64_t i = 0; i < n; ++i) y[i] += x[i];
+    });
+}
+
+void multiply_row(float* y, const float* x, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        for (std::int64_t i = 0; i < n; ++i) y[i] *= x[i];
+    });
+}
+
+void add_scaled_row(float* y, const float* x, float factor, std::int64_t n) {
+    run_vectorised([=]() MINIMIND_INLINE {
+        for (std::int64_t i = 0; i < n; ++i) y[i] += factor * x[i];
+    });
+}
+
+}  // namespace minimind
