@@ -4,6 +4,12 @@ namespace minimind {
 
 const std::vector<Lab>& labs() {
     static const std::vector<Lab> all = {
+        {3,
+         {"trace_cli_inference", "from a question to an answer: prompt, ids, logits, new tokens",
+          "从提问到回答：prompt、id、logits、新 token", trace_cli_inference}},
+        {4,
+         {"inspect_tokenizer", "special tokens, a text and a chat as the tokenizer sees them",
+          "分词器眼中的特殊 token、文本与对话", inspect_tokenizer}},
         {8,
          {"inspect_model_config_params", "a model's config, and where its parameters are", "模型配置与参数分布",
           inspect_model_config_params}},

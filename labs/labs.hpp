@@ -10,6 +10,8 @@ namespace minimind {
 const std::vector<Lab>& labs();
 
 int inspect_model_config_params(const std::vector<std::string>& words);
+int inspect_tokenizer(const std::vector<std::string>& words);
 int trace_block_shapes(const std::vector<std::string>& words);
+int trace_cli_inference(const std::vector<std::string>& words);
 
 }  // namespace minimind

@@ -1,8 +1,5 @@
-# What `cmake --install build/release` puts where: the program in bin, what it reads at run time in share/minimind
-# (found from the program's own place, so that an installed tree can be moved), the reference in share/doc/minimind.
-if(TARGET minimind)
-  install(TARGETS minimind RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+# What `cmake --install build/release` puts where, beside the program in bin (src/cli): what it reads at run time in
+# share/minimind, the documentation in share/doc/minimind.
 foreach(folder labs/data lessons)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${folder})
     get_filename_component(parent ${folder} DIRECTORY)

@@ -10,6 +10,10 @@ const std::vector<Command>& commands() {
         {"params", "parameter table of a model", "模型参数表", inspect_model_config_params},
         {"trace", "every stage of a forward pass: shape, statistics, values", "前向计算的每个阶段：shape、统计量、数值",
          trace_command},
+        {"generate", "text from a prompt, each sampling step shown if asked", "根据提示词生成文本，可显示每一步采样",
+         generate_command},
+        {"tokenize", "text to token ids and back, and chat rendering", "文本与 token id 互相转换、对话模板渲染",
+         tokenize_command},
         {"hooks", "the hook reference: every stage with its formula", "hook 参考：每个阶段及其公式", hooks_command},
     };
     return all;

@@ -12,6 +12,8 @@ const std::vector<Command>& commands();
 
 int trace_command(const std::vector<std::string>& words);
 int hooks_command(const std::vector<std::string>& words);
+int generate_command(const std::vector<std::string>& words);
+int tokenize_command(const std::vector<std::string>& words);
 int labs_command(const std::vector<std::string>& words);
 
 }  // namespace minimind

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,8 @@ class Flag {
     Flag& shown_default(std::string text);
     /// A positional that need not be there.
     Flag& optional();
+    /// The value of a flag that stands alone, before another flag or at the end: --tie_word_embeddings means 1.
+    Flag& alone_means(std::string value);
     /// Called after a value was read.
     Flag& when_given(std::function<void()> action);
 
@@ -49,6 +52,7 @@ class Flag {
     const std::string& help() const { return help_; }
     const std::string& shown_default() const { return shown_default_; }
     const std::string& group() const { return group_; }
+    const std::optional<std::string>& value_alone() const { return value_alone_; }
     bool is_required() const { return is_required_; }
     bool is_positional() const { return kind_ == Kind::positional; }
     bool takes_value() const { return kind_ != Kind::switched; }
@@ -63,6 +67,7 @@ class Flag {
     std::function<void()> when_given_;
     std::string value_name_;
     std::string shown_default_;
+    std::optional<std::string> value_alone_;
     std::string group_;
     bool is_required_ = false;
     bool is_given_ = false;

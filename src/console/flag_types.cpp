@@ -41,6 +41,11 @@ Flag& Flag::optional() {
     return *this;
 }
 
+Flag& Flag::alone_means(std::string value) {
+    value_alone_ = std::move(value);
+    return *this;
+}
+
 Flag& Flag::when_given(std::function<void()> action) {
     when_given_ = std::move(action);
     return *this;
@@ -76,7 +81,10 @@ Flag& Arguments::choice(const std::string& name, std::string& value, const std::
 
 Flag& Arguments::zero_one(const std::string& name, bool& value, const std::string& help) {
     const auto read = [&value](const std::string& text) { value = read_zero_one(text); };
-    return add(Flag(Flag::Kind::zero_one, name, help, read)).value_name("0|1").shown_default(value ? "1" : "0");
+    return add(Flag(Flag::Kind::zero_one, name, help, read))
+        .value_name("0|1")
+        .alone_means("1")
+        .shown_default(value ? "1" : "0");
 }
 
 Flag& Arguments::flag(const std::string& name, bool& value, const std::string& help) {

@@ -121,8 +121,8 @@ std::vector<std::string> spelled_out(const Arguments& arguments, const std::vect
             result.push_back(word.substr(word.find('=') + 1));
         } else if (value_follows) {
             result.push_back(words[++i]);
-        } else if (flag.kind() == Flag::Kind::zero_one) {
-            result.push_back("1");
+        } else if (flag.value_alone()) {
+            result.push_back(*flag.value_alone());
         } else {
             throw_missing_value(flag, next);
         }

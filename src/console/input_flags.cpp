@@ -41,6 +41,12 @@ void InputFlags::add_ids(Arguments& args) {
     args.group("");
 }
 
+void InputFlags::add_text(Arguments& args, bool or_interactive) {
+    text_.add_text(args);
+    text_.add_chat(args, or_interactive);
+    text_.add_tokenizer(args);
+}
+
 void InputFlags::add_labels(Arguments& args) {
     args.group("input");
     args.value(
@@ -71,13 +77,34 @@ void InputFlags::add_logits_to_keep(Arguments& args) {
     args.group("");
 }
 
-Batch InputFlags::batch() const {
-    return input_ids_ ? read_rows("--input_ids", *input_ids_).batch : Batch{batch_size, seq_len};
+void InputFlags::read_text(const CheckpointPath& checkpoint) {
+    text_.check();
+    if (!text_.has_text() || text_ids_) return;
+    const std::string flag = text_.text() ? "--text" : "--chat";
+    if (input_ids_) {
+        throw Error(fmt::format("--input_ids cannot be combined with {}", flag))
+            .at(flag_with_value("--input_ids", *input_ids_))
+            .help("leave out one of them");
+    }
+    tokenizer_ = text_.required_tokenizer(checkpoint, flag);
+    text_ids_ = text_.ids(*tokenizer_);
 }
 
-TokenInput InputFlags::tokens(const ModelConfig& config, const std::optional<TokenIds>& from_text) const {
+Batch InputFlags::batch() const {
+    return text_ids_ || input_ids_ ? given_ids().batch : Batch{batch_size, seq_len};
+}
+
+TokenIds InputFlags::given_ids() const {
+    return text_ids_ ? *text_ids_ : read_rows("--input_ids", *input_ids_);
+}
+
+std::string InputFlags::where() const {
+    return text_ids_ ? text_.where() : flag_with_value("--input_ids", input_ids_.value_or(""));
+}
+
+TokenInput InputFlags::tokens(const ModelConfig& config) const {
     TokenInput input;
-    input.ids = ids(config, from_text);
+    input.ids = ids(config);
     const Batch& batch = input.ids.batch;
     if (labels_) input.labels = labels(config, batch);
     if (attention_mask_) input.attention_mask = attention_mask(batch);
@@ -91,21 +118,15 @@ TokenInput InputFlags::tokens(const ModelConfig& config, const std::optional<Tok
     return input;
 }
 
-TokenIds InputFlags::ids(const ModelConfig& config, const std::optional<TokenIds>& from_text) const {
-    if (input_ids_ && from_text) {
-        throw Error("--input_ids cannot be combined with a text")
-            .at(flag_with_value("--input_ids", *input_ids_))
-            .help("leave out one of them");
-    }
-    if (input_ids_ || from_text) {
-        TokenIds result = from_text ? *from_text : read_rows("--input_ids", *input_ids_);
-        const std::string where = from_text ? "--text" : flag_with_value("--input_ids", *input_ids_);
+TokenIds InputFlags::ids(const ModelConfig& config) const {
+    if (text_ids_ || input_ids_) {
+        TokenIds result = given_ids();
         check_batch(result.batch);
         check_length(result.batch, config);
         check_values(result,
                      {"token id", config.vocab_size, 0,
                       fmt::format("vocab_size is {}: ids are 0 to {}", config.vocab_size, config.vocab_size - 1)},
-                     where);
+                     where());
         return result;
     }
     TokenIds result;
@@ -126,7 +147,7 @@ void InputFlags::check_length(const Batch& batch, const ModelConfig& config) con
     if (batch.seq <= config.max_position_embeddings) return;
     Error error(fmt::format("a sequence of {} tokens is longer than the {} positions of the model", batch.seq,
                             config.max_position_embeddings));
-    error.at(input_ids_ ? flag_with_value("--input_ids", *input_ids_) : fmt::format("--seq_len {}", batch.seq));
+    error.at(text_ids_ || input_ids_ ? where() : fmt::format("--seq_len {}", batch.seq));
     error.note("max_position_embeddings is the number of rows of the rotary tables");
     error.help(fmt::format("use --max_position_embeddings {}, or a sequence of at most {} tokens", batch.seq,
                            config.max_position_embeddings));

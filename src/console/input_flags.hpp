@@ -5,14 +5,17 @@
 //   input.add_batch(args);
 //   input.add_ids(args);
 //   ...
+//   input.read_text(model.checkpoint());     // load_model does it
 //   const TokenInput tokens = input.tokens(config);
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "console/arguments.hpp"
+#include "console/text_flags.hpp"
 #include "model/config.hpp"
 #include "model/minimind_model.hpp"
 #include "model/scaled_dot_product.hpp"
@@ -38,29 +41,42 @@ class InputFlags {
     std::int64_t batch_size = 2;
     std::int64_t seq_len = 6;
 
-    void add_batch(Arguments& args);  // --batch_size --seq_len
-    void add_ids(Arguments& args);    // --input_ids
+    void add_batch(Arguments& args);                              // --batch_size --seq_len
+    void add_ids(Arguments& args);                                // --input_ids
+    void add_text(Arguments& args, bool or_interactive = false);  // --text --chat --tokenizer_path
     void add_labels(Arguments& args);
     void add_attention_mask(Arguments& args);
     void add_past(Arguments& args);
     void add_logits_to_keep(Arguments& args);
 
+    /// Turns --text or --chat into ids, with the tokenizer that goes with the checkpoint, if there is one. Call it before
+    /// `batch` and `tokens`; a second call does nothing. Throws Error.
+    void read_text(const CheckpointPath& checkpoint);
+
     /// The shape [B, S] that ids will have, known before they are made: for the memory estimate. Reads --input_ids.
     Batch batch() const;
-    /// Everything, checked. `from_text`: ids that come from --text or --chat. Without them and --input_ids the ids are
-    /// (b * S + s) mod V. Throws Error, which names the flag, the position and the value.
-    TokenInput tokens(const ModelConfig& config, const std::optional<TokenIds>& from_text = {}) const;
+    /// Everything, checked. The ids are those of --input_ids, --text or --chat, else (b * S + s) mod V. Throws Error,
+    /// which names the flag, the position and the value.
+    TokenInput tokens(const ModelConfig& config) const;
 
+    /// The tokenizer that read the text; null if there was none.
+    const std::shared_ptr<const Tokenizer>& tokenizer() const { return tokenizer_; }
+    const TextFlags& text() const { return text_; }
     bool has_ids() const { return input_ids_.has_value(); }
     bool has_labels() const { return labels_.has_value(); }
 
   private:
-    TokenIds ids(const ModelConfig& config, const std::optional<TokenIds>& from_text) const;
+    TokenIds ids(const ModelConfig& config) const;
+    TokenIds given_ids() const;
+    std::string where() const;
     void check_length(const Batch& batch, const ModelConfig& config) const;
     void check_batch(const Batch& batch) const;
     TokenIds labels(const ModelConfig& config, const Batch& batch) const;
     AttentionMask attention_mask(const Batch& batch) const;
 
+    TextFlags text_;
+    std::shared_ptr<const Tokenizer> tokenizer_;
+    std::optional<TokenIds> text_ids_;
     std::optional<std::string> input_ids_;
     std::optional<std::string> labels_;
     std::optional<std::string> attention_mask_;

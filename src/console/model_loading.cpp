@@ -13,6 +13,7 @@ void add_model_and_input(Arguments& args, ModelFlags& model, InputFlags& input, 
     model.add_checkpoint(args);
     input.add_batch(args);
     input.add_ids(args);
+    input.add_text(args);
     input.add_attention_mask(args);
     if (!with_labels) return;
     input.add_labels(args);
@@ -20,10 +21,10 @@ void add_model_and_input(Arguments& args, ModelFlags& model, InputFlags& input, 
     input.add_logits_to_keep(args);
 }
 
-LoadedModel load_model(const ModelFlags& flags, const InputFlags& input, const ConsoleFlags&,
-                       const LoadOptions& options) {
+LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const ConsoleFlags&, const LoadOptions& options) {
     flags.check_sources();
     const ModelConfig config = flags.config();
+    input.read_text(flags.checkpoint());
     Workload workload;
     workload.batch = input.batch();
     workload.keeps_stages = options.keeps_stages;

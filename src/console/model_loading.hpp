@@ -27,8 +27,8 @@ struct LoadOptions {
 /// --logits_to_keep, too.
 void add_model_and_input(Arguments& args, ModelFlags& model, InputFlags& input, bool with_labels = false);
 
-/// Refuses what would not fit in memory, then builds or loads the model. Throws Error.
-LoadedModel load_model(const ModelFlags& flags, const InputFlags& input, const ConsoleFlags& console,
+/// Reads the input's text, refuses what would not fit in memory, then builds or loads the model. Throws Error.
+LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const ConsoleFlags& console,
                        const LoadOptions& options = {});
 
 }  // namespace minimind

@@ -1,6 +1,7 @@
 // Which tensor, or part of one, each parameter of a model is.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/error.hpp"
@@ -43,7 +44,11 @@ LocatedTensor expert_part(const LocatedTensor& stacked, const ParameterInfo& par
 /// Collects what does not fit, and says it as load_state_dict does.
 class Mismatch {
   public:
-    void missing(const std::string& name) { missing_.push_back(name); }
+    void missing(const std::string& name) {
+        lacks_head_ = lacks_head_ || name == "lm_head.weight";
+        lacks_q_norm_ = lacks_q_norm_ || name == "model.layers.0.self_attn.q_norm.weight";
+        missing_.push_back(name);
+    }
     void unexpected(const std::string& name) { unexpected_.push_back(name); }
     void shape(const LocatedTensor& found, const std::string& name, const Shape& expected) {
         ++shape_count_;
@@ -78,13 +83,11 @@ class Mismatch {
     }
 
     void add_explanation(Error& error, const ModelConfig& config) const {
-        for (const std::string& name : missing_) {
-            if (name == "lm_head.weight" && !config.tie_word_embeddings) {
-                error.note("the config has tie_word_embeddings false, so that the head needs weights of its own");
-            }
-            if (name == "model.layers.0.self_attn.q_norm.weight") {
-                error.note("this engine's attention normalises q and k; models without q_norm are not supported");
-            }
+        if (lacks_head_ && !config.tie_word_embeddings) {
+            error.note("the config has tie_word_embeddings false, so that the head needs weights of its own");
+        }
+        if (lacks_q_norm_) {
+            error.note("this engine's attention normalises q and k; models without q_norm are not supported");
         }
         for (const std::string& name : unexpected_) {
             if (name.size() > 5 && name.substr(name.size() - 5) == ".bias") {
@@ -95,6 +98,8 @@ class Mismatch {
         error.help("check that config and flags are those of this checkpoint");
     }
 
+    bool lacks_head_ = false;
+    bool lacks_q_norm_ = false;
     std::vector<std::string> missing_;
     std::vector<std::string> unexpected_;
     std::vector<std::string> shapes_;
@@ -105,6 +110,12 @@ class Mismatch {
 
 std::unordered_map<std::string, LocatedTensor> match_parameters(const TensorIndex& index, const ModelConfig& config,
                                                                 const std::string& name) {
+    // Said before a list of a million missing names is made.
+    if (config.num_hidden_layers > static_cast<std::int64_t>(index.all().size())) {
+        throw Error(fmt::format("the config has {} layers, but the checkpoint only {} tensors",
+                                config.num_hidden_layers, index.all().size()))
+            .at(name);
+    }
     std::unordered_map<std::string, LocatedTensor> matched;
     std::set<std::string> used;
     Mismatch mismatch;

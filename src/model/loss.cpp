@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/error.hpp"
 #include "model/threads.hpp"
@@ -36,7 +37,8 @@ void check_labels(const TokenIds& labels, std::int64_t vocab) {
 
 Loss shifted_cross_entropy(const arma::fmat& logits, const TokenIds& labels, const StageTrace& trace) {
     const auto vocab = static_cast<std::int64_t>(logits.n_rows);
-    const auto [batch, seq] = labels.batch;
+    const std::int64_t batch = labels.batch.batch;
+    const std::int64_t seq = labels.batch.seq;
     const std::int64_t shifted = seq - 1;  // the last logits and the first label have no partner
     check_labels(labels, vocab);
 
@@ -61,7 +63,7 @@ Loss shifted_cross_entropy(const arma::fmat& logits, const TokenIds& labels, con
     double sum = 0.0;
     for (const float value : loss.per_token) sum += static_cast<double>(value);
     loss.counted = std::ssize(shift_labels) - std::count(shift_labels.begin(), shift_labels.end(), ignore_index);
-    loss.mean = sum / static_cast<double>(loss.counted);  // 0 / 0 is NaN
+    loss.mean = loss.counted == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / static_cast<double>(loss.counted);
     const auto mean = static_cast<float>(loss.mean);
     trace.view(Point::loss, TensorView(&mean, Shape{}));  // []
     return loss;

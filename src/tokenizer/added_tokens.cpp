@@ -31,8 +31,10 @@ bool is_word_character(char32_t c) {
         case UTF8PROC_CATEGORY_ME:
         case UTF8PROC_CATEGORY_ND:
         case UTF8PROC_CATEGORY_NL:
-        case UTF8PROC_CATEGORY_PC: return true;
-        default: return false;
+        case UTF8PROC_CATEGORY_PC:
+            return true;
+        default:
+            return false;
     }
 }
 
@@ -73,7 +75,7 @@ std::size_t without_space_after(std::string_view text, std::size_t end) {
 AddedTokenFinder::AddedTokenFinder(std::vector<AddedToken> tokens) : tokens_(std::move(tokens)) {
     // std::string compares bytes as unsigned, which the search below relies on. Of equal contents the first counts.
     std::stable_sort(tokens_.begin(), tokens_.end(),
-              [](const AddedToken& a, const AddedToken& b) { return a.content < b.content; });
+                     [](const AddedToken& a, const AddedToken& b) { return a.content < b.content; });
     for (const AddedToken& token : tokens_) {
         ++first_of_byte_[static_cast<unsigned char>(token.content.front()) + std::size_t{1}];
     }

@@ -44,7 +44,7 @@ class AddedTokenFinder {
   private:
     const AddedToken* longest_at(std::string_view text, std::size_t at) const;
 
-    std::vector<AddedToken> tokens_;               // sorted by content, byte by byte
+    std::vector<AddedToken> tokens_;                // sorted by content, byte by byte
     std::array<std::size_t, 257> first_of_byte_{};  // tokens that begin with byte b are [b], ..., [b + 1] - 1
 };
 

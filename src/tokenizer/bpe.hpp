@@ -27,11 +27,11 @@ struct BpeRules {
 
     static constexpr TokenId no_token = -1;
 
-    std::array<TokenId, 256> byte_tokens{};            ///< no_token where the vocabulary has none
-    std::unordered_map<std::uint64_t, Merge> merges;   ///< by pair_key of the two neighbours
-    std::optional<TokenId> unknown;                    ///< stands for a byte that has no token
-    bool fuse_unknown = false;                         ///< unknown neighbours are one
-    std::unordered_map<std::string, TokenId> words;    ///< by bytes: words that are a token as they are (ignore_merges)
+    std::array<TokenId, 256> byte_tokens{};           ///< no_token where the vocabulary has none
+    std::unordered_map<std::uint64_t, Merge> merges;  ///< by pair_key of the two neighbours
+    std::optional<TokenId> unknown;                   ///< stands for a byte that has no token
+    bool fuse_unknown = false;                        ///< unknown neighbours are one
+    std::unordered_map<std::string, TokenId> words;   ///< by bytes: words that are a token as they are (ignore_merges)
 
     static std::uint64_t pair_key(TokenId left, TokenId right) {
         return static_cast<std::uint64_t>(static_cast<std::uint32_t>(left)) << 32 | static_cast<std::uint32_t>(right);

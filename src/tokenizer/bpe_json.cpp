@@ -13,7 +13,9 @@ namespace {
 void refuse_unsupported(const JsonFields& model) {
     const std::string type = model.text("type", "BPE");  // files of old leave it out
     if (type != "BPE") {
-        throw Error("the model type " + short_repr(type) + " is not supported").at(model.where()).help("supported: BPE");
+        throw Error("the model type " + short_repr(type) + " is not supported")
+            .at(model.where())
+            .help("supported: BPE");
     }
     for (const std::string option : {"continuing_subword_prefix", "end_of_word_suffix"}) {
         if (!model.text(option, "").empty()) throw Error(option + " is not supported").at(model.where());

@@ -13,8 +13,8 @@ constexpr bool stands_for_itself(int byte) {
 }
 
 struct Alphabet {
-    std::array<std::string, 256> characters;    // byte -> UTF-8
-    std::array<int, 0x100 + 68> bytes{};        // code point -> byte, -1 for none
+    std::array<std::string, 256> characters;  // byte -> UTF-8
+    std::array<int, 0x100 + 68> bytes{};      // code point -> byte, -1 for none
 
     Alphabet() {
         bytes.fill(-1);

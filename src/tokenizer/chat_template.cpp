@@ -107,8 +107,7 @@ std::string tool_call(const Json& call) {
 std::string assistant_turn(const Json& message) {
     const Answer answer = split_answer(message);
     const std::string reasoning = without_leading_newlines(without_trailing_newlines(answer.reasoning));
-    std::string text =
-        fmt::format("<think>\n{}\n</think>\n\n{}", reasoning, without_leading_newlines(answer.content));
+    std::string text = fmt::format("<think>\n{}\n</think>\n\n{}", reasoning, without_leading_newlines(answer.content));
     const auto calls = message.find("tool_calls");
     if (calls != message.end() && filled_array(*calls, "tool_calls") != nullptr) {
         bool newline = !answer.content.empty();  // before the first call only if something stands before it

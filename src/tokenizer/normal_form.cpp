@@ -35,10 +35,14 @@ std::string with_sorted_marks(std::string_view text) {
 
 int utf8proc_options(NormalForm form) {
     switch (form) {
-        case NormalForm::nfc: return UTF8PROC_STABLE | UTF8PROC_COMPOSE;
-        case NormalForm::nfd: return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
-        case NormalForm::nfkc: return UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
-        case NormalForm::nfkd: return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT;
+        case NormalForm::nfc:
+            return UTF8PROC_STABLE | UTF8PROC_COMPOSE;
+        case NormalForm::nfd:
+            return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
+        case NormalForm::nfkc:
+            return UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT;
+        case NormalForm::nfkd:
+            return UTF8PROC_STABLE | UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT;
     }
     return 0;
 }
@@ -50,10 +54,9 @@ std::string normal_form(std::string_view text, NormalForm form) {
     if (std::all_of(text.begin(), text.end(), is_ascii)) return std::string(text);
     const std::string sorted = with_sorted_marks(text);
     utf8proc_uint8_t* result = nullptr;
-    const utf8proc_ssize_t size =
-        utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(sorted.data()),
-                     static_cast<utf8proc_ssize_t>(sorted.size()), &result,
-                     static_cast<utf8proc_option_t>(utf8proc_options(form)));
+    const utf8proc_ssize_t size = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(sorted.data()),
+                                               static_cast<utf8proc_ssize_t>(sorted.size()), &result,
+                                               static_cast<utf8proc_option_t>(utf8proc_options(form)));
     if (size < 0) throw Error("the text cannot be normalised").note(utf8proc_errmsg(size));
     const std::unique_ptr<utf8proc_uint8_t, void (*)(void*)> owner(result, std::free);
     return std::string(reinterpret_cast<const char*>(result), static_cast<std::size_t>(size));

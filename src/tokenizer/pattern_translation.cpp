@@ -37,9 +37,7 @@ class Translator {
     }
 
   private:
-    char peek(std::size_t ahead = 0) const {
-        return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0';
-    }
+    char peek(std::size_t ahead = 0) const { return at_ + ahead < pattern_.size() ? pattern_[at_ + ahead] : '\0'; }
     bool next_is(std::string_view text) const { return pattern_.substr(at_, text.size()) == text; }
 
     void copy(std::size_t count) {

@@ -22,13 +22,27 @@ std::string json_string(const std::string& text) {
     std::string result = "\"";
     for (const char c : text) {
         switch (c) {
-            case '"': result += "\\\""; break;
-            case '\\': result += "\\\\"; break;
-            case '\n': result += "\\n"; break;
-            case '\r': result += "\\r"; break;
-            case '\t': result += "\\t"; break;
-            case '\b': result += "\\b"; break;
-            case '\f': result += "\\f"; break;
+            case '"':
+                result += "\\\"";
+                break;
+            case '\\':
+                result += "\\\\";
+                break;
+            case '\n':
+                result += "\\n";
+                break;
+            case '\r':
+                result += "\\r";
+                break;
+            case '\t':
+                result += "\\t";
+                break;
+            case '\b':
+                result += "\\b";
+                break;
+            case '\f':
+                result += "\\f";
+                break;
             default:
                 if (static_cast<unsigned char>(c) < 0x20) {
                     result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
@@ -52,8 +66,10 @@ bool is_printable(char32_t code_point) {
         case UTF8PROC_CATEGORY_CN:
         case UTF8PROC_CATEGORY_ZL:
         case UTF8PROC_CATEGORY_ZP:
-        case UTF8PROC_CATEGORY_ZS: return false;
-        default: return true;
+        case UTF8PROC_CATEGORY_ZS:
+            return false;
+        default:
+            return true;
     }
 }
 

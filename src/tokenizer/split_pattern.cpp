@@ -103,9 +103,8 @@ SplitPattern::SplitPattern(const std::string& pattern, unsigned options, Keep ke
     int code = 0;
     PCRE2_SIZE offset = 0;
     // Anchored: we ask place by place, so that the limits above hold for each place.
-    pcre2_code* compiled =
-        pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
-                      options | PCRE2_UTF | PCRE2_ANCHORED, &code, &offset, context.get());
+    pcre2_code* compiled = pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern.data()), pattern.size(),
+                                         options | PCRE2_UTF | PCRE2_ANCHORED, &code, &offset, context.get());
     if (compiled == nullptr) {
         throw Error("the split pattern is not a regular expression we can compile")
             .at("pattern " + shown_)

@@ -37,7 +37,8 @@ class Tokenizer {
     static Tokenizer from_path(const std::filesystem::path& path);
 
     /// `where` names the source in errors.
-    static Tokenizer from_json(std::string_view tokenizer_json, const TokenizerConfig& config, const std::string& where);
+    static Tokenizer from_json(std::string_view tokenizer_json, const TokenizerConfig& config,
+                               const std::string& where);
 
     /// The ids of `text`; nothing is put before or after. Throws Error if it is not UTF-8 (`where` says what it is).
     std::vector<std::int64_t> encode(std::string_view text, const std::string& where = "the text") const;

@@ -16,7 +16,8 @@ namespace {
 
 /// A token in this file is a string, or an object with "content".
 std::string token_content(const nlohmann::json& value, const std::string& where) {
-    return value.is_object() ? JsonFields(value, where).text("content") : JsonFields({{"token", value}}, where).text("token");
+    return value.is_object() ? JsonFields(value, where).text("content")
+                             : JsonFields({{"token", value}}, where).text("token");
 }
 
 std::optional<std::string> parse_token(const JsonFields& file, const std::string& key) {

@@ -16,8 +16,8 @@
 namespace minimind {
 
 struct TokenizerConfig {
-    std::string where;           ///< the file
-    bool from_file = false;      ///< false: MiniMind's defaults, as there is no file
+    std::string where;       ///< the file
+    bool from_file = false;  ///< false: MiniMind's defaults, as there is no file
     std::optional<std::string> bos, eos, pad, unk;
     std::vector<std::string> additional_special_tokens;
     std::vector<AddedToken> added_tokens;

@@ -25,9 +25,9 @@ namespace minimind {
 
 /// How a text is cut into words before BPE.
 struct PreTokenizer {
-    bool add_prefix_space = false;         ///< a text (or piece of it) without a space in front gets one
-    bool single_byte_level = true;         ///< not a Sequence: tokenizer_config.json may then set add_prefix_space
-    std::vector<SplitPattern> patterns;    ///< one after the other, each splits what the one before left
+    bool add_prefix_space = false;       ///< a text (or piece of it) without a space in front gets one
+    bool single_byte_level = true;       ///< not a Sequence: tokenizer_config.json may then set add_prefix_space
+    std::vector<SplitPattern> patterns;  ///< one after the other, each splits what the one before left
 };
 
 struct TokenizerRules {

@@ -19,8 +19,8 @@ void Vocabulary::add(const std::string& token, TokenId id, const std::string& wh
     }
     if (place >= tokens_.size()) tokens_.resize(place + 1);
     if (tokens_[place] && *tokens_[place] != token) {
-        throw Error(fmt::format("tokens {} and {} have the same id {}", short_repr(*tokens_[place]),
-                                short_repr(token), id))
+        throw Error(
+            fmt::format("tokens {} and {} have the same id {}", short_repr(*tokens_[place]), short_repr(token), id))
             .at(where);
     }
     ids_.emplace(token, id);

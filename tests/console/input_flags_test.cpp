@@ -30,7 +30,8 @@ struct Command {
         input.add_logits_to_keep(args);
     }
     TokenInput tokens(const Words& words, std::int64_t vocab_size = 10) {
-        CHECK(args.parse(words));
+        const bool is_to_run = args.parse(words);  // outside CHECK, which would keep the exception
+        CHECK(is_to_run);
         ModelConfig config = preset("tiny");
         config.vocab_size = vocab_size;
         return input.tokens(completed(config));

@@ -182,6 +182,8 @@ TEST_CASE("a checkpoint for another config is refused as load_state_dict does") 
     flags.values.num_hidden_layers = 3;
     flags.fields = {"num_hidden_layers"};
     CHECK(contains(opening_error(path, flags), "missing keys: \"model.layers.2.self_attn.q_proj.weight\""));
+    flags.values.num_hidden_layers = 80'000;
+    CHECK(contains(opening_error(path, flags), "the config has 80000 layers, but the checkpoint only 24 tensors"));
     flags.values.num_hidden_layers = 1;
     CHECK(contains(opening_error(path, flags), "unexpected keys: \"model.layers.1.input_layernorm.weight\""));
     flags.values.tie_word_embeddings = false;
@@ -325,6 +327,6 @@ TEST_CASE("directories and shards that are wrong") {
     writer.add("b", {1}, std::vector<float>{1});
     writer.finish();
     CHECK(contains(index_error(R"({"weight_map":{"a":"one.safetensors"}})"), "the shard has no tensor \"a\""));
-    write_bytes(folder / "config.json", "{}");
+    write_bytes(folder / "config.json", R"({"num_hidden_layers":1})");
     CHECK(contains(index_error(R"({"weight_map":{"b":"one.safetensors"}})"), "unexpected keys: \"b\""));
 }

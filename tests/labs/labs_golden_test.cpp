@@ -1,0 +1,125 @@
+// Each lab's output against what the course's PyTorch script prints, line by line. A printed float may differ by 1 in its
+// last digit or by 4 float32 units in the last place (4.8e-7 of its value), whichever is more, because PyTorch's own
+// sums differ by that much between machines. How many lines need that is reported.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "support/run_program.hpp"
+
+using namespace minimind;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+std::string content(const fs::path& path) {
+    std::ifstream file(path);
+    REQUIRE_MESSAGE(file.good(), path.string());
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+/// The difference of two printed floats, allowed because both were rounded when they were printed.
+double allowed_difference(const std::string& reference) {
+    const std::size_t exponent_at = reference.find_first_of("eE");
+    const std::size_t dot = reference.find('.');
+    const std::size_t digits = dot == std::string::npos ? 0 : std::min(exponent_at, reference.size()) - dot - 1;
+    const int exponent = exponent_at == std::string::npos ? 0 : std::stoi(reference.substr(exponent_at + 1));
+    const double last_digit = std::pow(10.0, exponent - static_cast<int>(digits));
+    return 1.0001 * std::max(last_digit, 4.8e-7 * std::abs(std::stod(reference)));
+}
+
+/// Equal but for floats within their tolerance.
+bool close(const std::string& ours, const std::string& reference) {
+    static const std::regex number(R"(-?\d+\.\d+(?:[eE][-+]?\d+)?)");
+    const auto words = [](const std::string& line) {
+        return std::vector<std::string>(std::sregex_token_iterator(line.begin(), line.end(), number, 0), {});
+    };
+    if (std::regex_replace(ours, number, "#") != std::regex_replace(reference, number, "#")) return false;
+    const std::vector<std::string> a = words(ours);
+    const std::vector<std::string> b = words(reference);
+    for (std::size_t i = 0; i < b.size(); ++i) {
+        if (std::abs(std::stod(a[i]) - std::stod(b[i])) > allowed_difference(b[i])) return false;
+    }
+    return true;
+}
+
+bool starts_with_one_of(const std::string& line, const nlohmann::json& prefixes) {
+    for (const auto& prefix : prefixes) {
+        if (line.rfind(prefix.get<std::string>(), 0) == 0) return true;
+    }
+    return false;
+}
+
+/// Rounding noise of two ways to sum: below 1e-6, and really from two ways, so not always 0.
+void check_noise(const std::string& line) {
+    const double value = std::stod(line.substr(line.find('=') + 1));
+    CHECK_MESSAGE(value < 1e-6, line);
+}
+
+struct Tally {
+    int lines = 0;
+    int within_tolerance = 0;
+};
+
+void compare(const std::vector<std::string>& ours, const std::vector<std::string>& reference, const nlohmann::json& lab,
+             Tally& tally) {
+    REQUIRE(ours.size() == reference.size());
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        ++tally.lines;
+        if (starts_with_one_of(reference[i], lab.value("skip_lines_starting", nlohmann::json::array()))) continue;
+        if (starts_with_one_of(reference[i], lab.value("rounding_noise", nlohmann::json::array()))) {
+            check_noise(ours[i]);
+            continue;
+        }
+        if (reference[i] == "<prose>") {
+            CHECK_MESSAGE(!ours[i].empty(), "an explanation in our own words");
+            continue;
+        }
+        if (ours[i] == reference[i]) continue;
+        ++tally.within_tolerance;
+        CHECK_MESSAGE(close(ours[i], reference[i]), ours[i] << " for " << reference[i]);
+    }
+}
+
+bool is_lab(const std::string& name) {
+    static const std::string list = run_program({"labs"}).out;
+    return list.find(name + " ") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the labs print what the course's labs print") {
+    const fs::path folder = fs::path(MINIMIND_GOLDEN_DIR) / "labs";
+    const auto index = nlohmann::json::parse(content(folder / "index.json"));
+    Tally tally;
+    for (const auto& lab : index) {
+        const auto name = lab.at("lab").get<std::string>();
+        if (!is_lab(name)) continue;
+        std::vector<std::string> words = {name};
+        for (const auto& word : lab.at("argv")) words.push_back(word.get<std::string>());
+        const auto file = lab.at("file").get<std::string>();
+        CAPTURE(file);
+        const ProgramResult result = run_program(words);
+        CHECK(result.exit_code == 0);
+        compare(lines_of(result.out), lines_of(content(folder / file)), lab, tally);
+    }
+    CHECK(tally.lines > 400);
+    std::printf("labs: %d lines compared, %d of them within the tolerance but not equal\n", tally.lines,
+                tally.within_tolerance);
+}

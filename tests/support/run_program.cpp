@@ -1,0 +1,60 @@
+#include "support/run_program.hpp"
+
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace minimind {
+
+namespace {
+
+/// A temporary file that is gone when this is.
+class TemporaryFile {
+  public:
+    TemporaryFile() {
+        const int descriptor = mkstemp(path_.data());
+        if (descriptor < 0) throw std::runtime_error("cannot make a temporary file");
+        close(descriptor);
+    }
+    ~TemporaryFile() { unlink(path_.c_str()); }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+    const std::string& path() const { return path_; }
+    std::string content() const {
+        std::ifstream file(path_, std::ios::binary);
+        std::ostringstream text;
+        text << file.rdbuf();
+        return text.str();
+    }
+
+  private:
+    std::string path_ = "/tmp/minimind_test_XXXXXX";
+};
+
+std::string quoted(const std::string& word) {
+    std::string result = "'";
+    for (const char c : word) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return result + "'";
+}
+
+}  // namespace
+
+ProgramResult run_program(const std::vector<std::string>& words, const std::string& input) {
+    const TemporaryFile in;
+    const TemporaryFile out;
+    const TemporaryFile err;
+    std::ofstream(in.path(), std::ios::binary) << input;
+    std::string command = "MINIMIND_LANG=en " + quoted(MINIMIND_PROGRAM);
+    for (const std::string& word : words) command += " " + quoted(word);
+    command += " <" + in.path() + " >" + out.path() + " 2>" + err.path();
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), out.content(), err.content()};
+}
+
+}  // namespace minimind
