@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "console/memory.hpp"
+#include "io/checkpoint.hpp"
+#include "io/hf_config.hpp"
 #include "random/fresh_model.hpp"
 
 namespace minimind {
@@ -21,16 +25,49 @@ void add_model_and_input(Arguments& args, ModelFlags& model, InputFlags& input, 
     input.add_logits_to_keep(args);
 }
 
-LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const ConsoleFlags&, const LoadOptions& options) {
-    flags.check_sources();
-    const ModelConfig config = flags.config();
-    input.read_text(flags.checkpoint());
+namespace {
+
+/// fmat(in, out) over memory that the checkpoint owns: nothing is copied.
+arma::fmat view_of(const float* data, const ParameterInfo& parameter) {
+    const auto rows = static_cast<arma::uword>(parameter.shape.back());
+    const auto cols = static_cast<arma::uword>(parameter.count()) / rows;
+    return {const_cast<float*>(data), rows, cols, false, true};  // NOLINT: Armadillo has no read-only matrix
+}
+
+/// What --config and the flags say of a checkpoint that cannot say it itself.
+ConfigOverrides overrides_of(const ModelFlags& flags) {
+    if (!flags.config_path()) return flags.overrides();
+    return all_fields(read_hf_config(*flags.config_path(), flags.overrides()).config);
+}
+
+Workload workload_of(const InputFlags& input, const LoadOptions& options) {
     Workload workload;
     workload.batch = input.batch();
     workload.keeps_stages = options.keeps_stages;
     workload.has_loss = input.has_labels();
-    check_memory(config, workload);
+    return workload;
+}
 
+LoadedModel load_checkpoint(const ModelFlags& flags, Workload workload) {
+    const auto checkpoint = std::make_shared<Checkpoint>(*flags.checkpoint(), overrides_of(flags));
+    workload.maps_parameters = true;
+    check_memory(checkpoint->config(), workload);
+    CausalLm model(checkpoint->config(), [&](const ParameterInfo& parameter) {
+        return view_of(checkpoint->data(parameter), parameter);
+    });
+    model.keep_alive(checkpoint);
+    return {std::move(model), Generator(flags.seed), *flags.checkpoint()};
+}
+
+}  // namespace
+
+LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const ConsoleFlags&, const LoadOptions& options) {
+    flags.check_sources();
+    input.read_text(flags.checkpoint());
+    if (flags.checkpoint()) return load_checkpoint(flags, workload_of(input, options));
+
+    const ModelConfig config = flags.config();
+    check_memory(config, workload_of(input, options));
     Generator generator(flags.seed);
     CausalLm model = fresh_model(config, generator, flags.has_random_norms());
     return {std::move(model), generator, fmt::format("seed {}", flags.seed)};

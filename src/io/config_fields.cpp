@@ -63,4 +63,16 @@ void ConfigOverrides::apply_to(ModelConfig& config) const {
     copy(text_fields());
 }
 
+ConfigOverrides all_fields(const ModelConfig& config) {
+    ConfigOverrides overrides{config, {}};
+    const auto add = [&](const auto& known_fields) {
+        for (const auto& field : known_fields) overrides.fields.emplace_back(field.name);
+    };
+    add(integer_fields());
+    add(number_fields());
+    add(truth_fields());
+    add(text_fields());
+    return overrides;
+}
+
 }  // namespace minimind

@@ -32,4 +32,7 @@ struct ConfigOverrides {
     void apply_to(ModelConfig& config) const;
 };
 
+/// Every field of a config as an override: the config takes the place of what a file says.
+ConfigOverrides all_fields(const ModelConfig& config);
+
 }  // namespace minimind

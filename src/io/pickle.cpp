@@ -1,9 +1,5 @@
 #include "io/pickle.hpp"
 
-#include <fmt/core.h>
-
-#include "core/error.hpp"
-#include "io/json_text.hpp"
 #include "io/pickle_machine.hpp"
 
 namespace minimind {
