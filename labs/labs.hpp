@@ -11,7 +11,10 @@ const std::vector<Lab>& labs();
 
 int inspect_model_config_params(const std::vector<std::string>& words);
 int inspect_tokenizer(const std::vector<std::string>& words);
+int trace_attention_shapes(const std::vector<std::string>& words);
 int trace_block_shapes(const std::vector<std::string>& words);
 int trace_cli_inference(const std::vector<std::string>& words);
+int trace_loss_shift(const std::vector<std::string>& words);
+int trace_rope_kv_cache(const std::vector<std::string>& words);
 
 }  // namespace minimind

@@ -1,7 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <cstring>
+#include <ctime>
 
 #include "io/io_support.hpp"
 #include "io/safetensors.hpp"
@@ -194,14 +194,14 @@ TEST_CASE("what the writer writes, the reader reads") {
 }
 
 TEST_CASE("a large header is refused, or read, within a second") {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // processor time: others may use the machine, too
     CHECK(contains(header_error(R"({"x":")" + std::string(17 << 20, 'a') + "\"}"), "are more than"));
     std::string many = "{";
     for (int i = 0; i < 20'000; ++i) {
         many += R"("t)" + std::to_string(i) + R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)";
     }
     CHECK(header_error(many + R"("x":{"dtype":"F32","shape":[6],"data_offsets":[0,24]}})") == "");
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    MESSAGE("took ", seconds.count(), " s");
-    CHECK(seconds.count() < 5.0);  // far more than it takes, for slow machines and sanitizers
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+    MESSAGE("took ", seconds, " s");
+    CHECK(seconds < 5.0);  // far more than it takes, for slow machines and sanitizers
 }
