@@ -30,7 +30,7 @@ add_library(minimind_armadillo INTERFACE)
 target_include_directories(minimind_armadillo SYSTEM INTERFACE ${ARMADILLO_INCLUDE_DIR} ${OPENBLAS_INCLUDE_DIR})
 target_compile_definitions(minimind_armadillo INTERFACE
   ARMA_DONT_USE_WRAPPER ARMA_USE_BLAS ARMA_DONT_USE_LAPACK ARMA_DONT_USE_ARPACK ARMA_DONT_USE_SUPERLU
-  ARMA_DONT_USE_HDF5 ARMA_DONT_USE_OPENMP ARMA_DONT_PRINT_ERRORS)
+  ARMA_DONT_USE_HDF5 ARMA_DONT_USE_OPENMP ARMA_WARN_LEVEL=0)
 target_link_libraries(minimind_armadillo INTERFACE ${OPENBLAS_LIBRARY} OpenMP::OpenMP_CXX m)
 # Debian's static OpenBLAS contains LAPACK's Fortran objects; the linker needs this library only if one is pulled in.
 

@@ -14,6 +14,8 @@ const std::vector<Command>& commands() {
          generate_command},
         {"tokenize", "text to token ids and back, and chat rendering", "文本与 token id 互相转换、对话模板渲染",
          tokenize_command},
+        {"inspect", "what is in a checkpoint", "查看权重文件的内容", inspect_command},
+        {"save", "write a checkpoint that transformers loads", "写出 transformers 可加载的权重目录", save_command},
         {"hooks", "the hook reference: every stage with its formula", "hook 参考：每个阶段及其公式", hooks_command},
     };
     return all;

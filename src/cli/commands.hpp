@@ -14,6 +14,8 @@ int trace_command(const std::vector<std::string>& words);
 int hooks_command(const std::vector<std::string>& words);
 int generate_command(const std::vector<std::string>& words);
 int tokenize_command(const std::vector<std::string>& words);
+int inspect_command(const std::vector<std::string>& words);
+int save_command(const std::vector<std::string>& words);
 int labs_command(const std::vector<std::string>& words);
 
 }  // namespace minimind

@@ -96,8 +96,9 @@ std::shared_ptr<const Tokenizer> output_tokenizer(const InputFlags& input, const
                                                   bool is_json) {
     if (input.tokenizer()) return input.tokenizer();
     if (is_json) return input.text().tokenizer(checkpoint);
-    const bool is_chat = input.text().is_interactive();
-    return input.text().required_tokenizer(checkpoint, is_chat ? "--chat" : "text output");
+    if (input.text().is_interactive()) return input.text().required_tokenizer(checkpoint, "--chat");
+    return input.text().required_tokenizer(checkpoint, "text output",
+                                           "--format json shows the ids, which need no tokenizer");
 }
 
 }  // namespace

@@ -167,7 +167,8 @@ int trace_command(const std::vector<std::string>& words) {
     const TokenInput input = input_flags.tokens(loaded.model.config());
     if (!flags.dump.empty()) prepare_dump(flags.dump, flags.force);
 
-    const TracedPass pass = run(loaded, input, flags);
+    TracedPass pass = run(loaded, input, flags);
+    if (input_flags.tokenizer()) pass.token_text = token_texts(*input_flags.tokenizer(), pass.input_ids);
     if (!flags.dump.empty()) write_dump(flags.dump, 0, pass, flags.with_npy);
     if (flags.format == "json") {
         fmt::print("{}\n", trace_json(pass, flags.values).dump(1));

@@ -86,7 +86,7 @@ void InputFlags::read_text(const CheckpointPath& checkpoint) {
             .at(flag_with_value("--input_ids", *input_ids_))
             .help("leave out one of them");
     }
-    tokenizer_ = text_.required_tokenizer(checkpoint, flag);
+    tokenizer_ = text_.required_tokenizer(checkpoint, flag, "token ids work without a tokenizer: --input_ids 1,2,3");
     text_ids_ = text_.ids(*tokenizer_);
 }
 

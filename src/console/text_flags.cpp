@@ -82,14 +82,16 @@ std::shared_ptr<const Tokenizer> TextFlags::tokenizer(const CheckpointPath& chec
 }
 
 std::shared_ptr<const Tokenizer> TextFlags::required_tokenizer(const CheckpointPath& checkpoint,
-                                                               const std::string& purpose) const {
+                                                               const std::string& purpose,
+                                                               const std::string& otherwise) const {
     std::shared_ptr<const Tokenizer> found = tokenizer(checkpoint);
     if (found) return found;
-    throw Error(fmt::format("{} needs the tokenizer that the checkpoint was trained with", purpose))
-        .at(flag_with_value("--checkpoint", *checkpoint))
-        .note("there is no tokenizer.json with it, and another tokenizer would give other ids")
-        .help("give it with --tokenizer_path PATH, a tokenizer.json or the directory that has it")
-        .help("token ids work without one: --input_ids 1,2,3");
+    Error error(fmt::format("{} needs the tokenizer that the checkpoint was trained with", purpose));
+    error.at(flag_with_value("--checkpoint", *checkpoint));
+    error.note("there is no tokenizer.json with it, and another tokenizer would give other ids");
+    error.help("give it with --tokenizer_path PATH, a tokenizer.json or the directory that has it");
+    if (!otherwise.empty()) error.help(otherwise);
+    throw error;
 }
 
 std::optional<TokenIds> TextFlags::ids(const Tokenizer& tokenizer) const {

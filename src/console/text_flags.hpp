@@ -48,9 +48,10 @@ class TextFlags {
     /// The tokenizer, or null for a checkpoint without one. Throws Error if there is one that cannot be used.
     std::shared_ptr<const Tokenizer> tokenizer(const CheckpointPath& checkpoint) const;
 
-    /// The same, but a missing one is an Error that asks for --tokenizer_path. `purpose` is what needs it: "--text".
-    std::shared_ptr<const Tokenizer> required_tokenizer(const CheckpointPath& checkpoint,
-                                                        const std::string& purpose) const;
+    /// The same, but a missing one is an Error that asks for --tokenizer_path. `purpose` is what needs it ("--text"),
+    /// `otherwise` what works without one.
+    std::shared_ptr<const Tokenizer> required_tokenizer(const CheckpointPath& checkpoint, const std::string& purpose,
+                                                        const std::string& otherwise = "") const;
 
     /// The ids of --text or --chat as one row, or nothing if neither was given or the chat is interactive. Throws Error
     /// for text that is not UTF-8 or has no tokens, for a file that is no chat, and if both were given.

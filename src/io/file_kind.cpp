@@ -24,9 +24,10 @@ std::string opening(std::string_view text) {
 FileKind file_kind(std::span<const std::byte> bytes) {
     const std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min<std::size_t>(bytes.size(), 256));
     if (start.substr(0, 2) == "PK") return FileKind::zip;
-    if (start.substr(0, 1) == "\x80" && start.size() > 1 && start[1] >= 2 && start[1] <= 5) {
+    if (start.size() > 1 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5) {
         // A safetensors file can begin so as well: its first 8 bytes are a length, and '{' follows.
-        return start.substr(8, 1) == "{" ? FileKind::other : FileKind::legacy_pickle;
+        const bool safetensors = start.size() > 8 && start[8] == '{';
+        return safetensors ? FileKind::other : FileKind::legacy_pickle;
     }
     if (start.substr(0, 35) == "version https://git-lfs.github.com/") return FileKind::git_lfs_pointer;
     const std::string letters = opening(start);

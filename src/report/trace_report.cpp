@@ -9,6 +9,7 @@
 
 #include "console/cells.hpp"
 #include "io/hf_config.hpp"
+#include "tokenizer/python_text.hpp"
 
 namespace minimind {
 
@@ -31,12 +32,6 @@ ordered_json rows_of(const TokenIds& ids) {
         rows.push_back(row);
     }
     return rows;
-}
-
-ordered_json statistics_json(const Statistics& s) {
-    return {{"mean", number(s.mean)}, {"std", number(s.std)},   {"min", number(s.min)},
-            {"max", number(s.max)},   {"rms", number(s.rms)},   {"mean_rms", number(static_cast<double>(s.mean_rms))},
-            {"nan", s.nan_count},     {"inf", s.pos_inf_count}, {"-inf", s.neg_inf_count}};
 }
 
 ordered_json first_values(const Record& record, std::int64_t count) {
@@ -86,6 +81,20 @@ std::string values_text(const Record& record, std::int64_t count) {
     return shown < total ? text + " ..." : text;
 }
 
+/// "S of row 0: 0 '<|im_start|>'  1 'Hello'": what stands at each position.
+std::string positions_text(const TracedPass& pass) {
+    std::string text;
+    for (std::size_t b = 0; b < pass.token_text.size(); ++b) {
+        text += fmt::format("S of row {}:", b);
+        for (std::size_t s = 0; s < pass.token_text[b].size(); ++s) {
+            text +=
+                fmt::format("  {} {}", pass.past + static_cast<std::int64_t>(s), python_repr(pass.token_text[b][s]));
+        }
+        text += "\n";
+    }
+    return text.empty() ? text : text + "\n";
+}
+
 /// "[B=2, S=6, H=64]"
 std::string named_shape(const Record& record) {
     const std::vector<std::string> axes = axis_names(record.site.point);
@@ -98,9 +107,23 @@ std::string named_shape(const Record& record) {
 
 }  // namespace
 
+ordered_json statistics_json(const Statistics& s) {
+    return {{"mean", number(s.mean)}, {"std", number(s.std)},   {"min", number(s.min)},
+            {"max", number(s.max)},   {"rms", number(s.rms)},   {"mean_rms", number(static_cast<double>(s.mean_rms))},
+            {"nan", s.nan_count},     {"inf", s.pos_inf_count}, {"-inf", s.neg_inf_count}};
+}
+
 std::vector<std::string> axis_names(Point point) {
     std::istringstream words{std::string(info(point).axes)};
     return {std::istream_iterator<std::string>(words), {}};
+}
+
+std::vector<std::vector<std::string>> token_texts(const Tokenizer& tokenizer, const TokenIds& ids) {
+    std::vector<std::vector<std::string>> texts(static_cast<std::size_t>(ids.batch.batch));
+    for (std::int64_t b = 0; b < ids.batch.batch; ++b) {
+        for (const std::int64_t id : ids.row(b)) texts[static_cast<std::size_t>(b)].push_back(tokenizer.decode({id}));
+    }
+    return texts;
 }
 
 std::string weights_checksum(const CausalLm& model) {
@@ -122,10 +145,10 @@ std::string trace_text(const TracedPass& pass, const TraceFormat& format, const 
         name_width = std::max(name_width, site_name(record.site).size());
         shape_width = std::max(shape_width, named_shape(record).size());
     }
-    std::string text;
-    int layer = -1;
+    std::string text = positions_text(pass);
+    int layer = pass.records.empty() ? -1 : pass.records.front().site.layer;
     for (const Record& record : pass.records) {
-        if (record.site.layer != layer && !text.empty()) text += "\n";  // a free line around each block
+        if (record.site.layer != layer) text += "\n";  // a free line around each block
         layer = record.site.layer;
         text += fmt::format("{}  {}  mean_rms={:.6f}", pad_right(site_name(record.site), name_width),
                             pad_right(named_shape(record), shape_width), record.statistics.mean_rms);
@@ -153,6 +176,7 @@ ordered_json trace_json(const TracedPass& pass, std::int64_t values) {
                          {"weights", pass.weights},
                          {"weights_checksum", weights_checksum(pass.model)},
                          {"tokens", rows_of(pass.input_ids)},
+                         {"token_text", pass.token_text.empty() ? ordered_json() : ordered_json(pass.token_text)},
                          {"past", pass.past},
                          {"loss", pass.loss ? number(pass.loss->mean) : ordered_json()},
                          {"aux_loss", pass.aux_loss ? number(*pass.aux_loss) : ordered_json()},

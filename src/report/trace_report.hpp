@@ -8,6 +8,7 @@
 
 #include "console/terminal.hpp"
 #include "model/causal_lm.hpp"
+#include "tokenizer/tokenizer.hpp"
 #include "trace/recorder.hpp"
 
 namespace minimind {
@@ -21,7 +22,11 @@ struct TracedPass {
     std::optional<Loss> loss;
     std::optional<double> aux_loss;  // if training
     std::vector<Record> records;
+    std::vector<std::vector<std::string>> token_text = {};  // [B][S], what stands at each position; empty if unknown
 };
+
+/// The text of every token.
+std::vector<std::vector<std::string>> token_texts(const Tokenizer& tokenizer, const TokenIds& ids);
 
 struct TraceFormat {
     bool with_statistics = false;
@@ -33,6 +38,10 @@ std::string trace_text(const TracedPass& pass, const TraceFormat& format, const 
 /// The schema of trace.json and of --format json; docs/trace-json.md describes it. With `values` each hook carries its
 /// first values.
 nlohmann::ordered_json trace_json(const TracedPass& pass, std::int64_t values);
+
+/// mean, std, min, max, rms, mean_rms, and how many are NaN and infinite. NaN and infinity have no number in JSON: they
+/// are the strings that Python's float() reads.
+nlohmann::ordered_json statistics_json(const Statistics& statistics);
 
 /// The symbol of each axis of a stage: {"B", "S", "H"}.
 std::vector<std::string> axis_names(Point point);

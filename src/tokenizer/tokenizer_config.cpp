@@ -16,8 +16,9 @@ namespace {
 
 /// A token in this file is a string, or an object with "content".
 std::string token_content(const nlohmann::json& value, const std::string& where) {
-    return value.is_object() ? JsonFields(value, where).text("content")
-                             : JsonFields({{"token", value}}, where).text("token");
+    if (value.is_object()) return JsonFields(value, where).text("content");
+    if (!value.is_string()) throw Error(fmt::format("expected a string, found {}", value.type_name())).at(where);
+    return value.get<std::string>();
 }
 
 std::optional<std::string> parse_token(const JsonFields& file, const std::string& key) {

@@ -103,6 +103,9 @@ std::string site_name(Site site);
 /// TransformerLens's name, "blocks.1.attn.hook_q", or "" if it has none.
 std::string site_alias(Site site);
 
+/// Shell-like: * stands for any characters, ? for one.
+bool matches_name(std::string_view glob, std::string_view name);
+
 /// What stands in a point's place in a model with experts: formula and line of PyTorch of the MoE's own `mlp`.
 std::string_view formula_of(Point point, bool use_moe);
 std::string_view pytorch_of(Point point, bool use_moe);

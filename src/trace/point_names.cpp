@@ -6,8 +6,21 @@ namespace minimind {
 
 namespace {
 
-/// Shell-like globbing: * is any characters, ? one. Without recursion: on a mismatch, go back to the last *.
-bool glob(std::string_view pattern, std::string_view text) {
+/// The pattern as typed, with the {i} and {e} of the reference read as "any".
+std::string any_index(std::string_view pattern) {
+    std::string result;
+    for (std::size_t i = 0; i < pattern.size(); ++i) {
+        const bool symbol = pattern.substr(i, 3) == "{i}" || pattern.substr(i, 3) == "{e}";
+        result.push_back(symbol ? '*' : pattern[i]);
+        if (symbol) i += 2;
+    }
+    return result;
+}
+
+}  // namespace
+
+// Without recursion: on a mismatch, go back to the last *.
+bool matches_name(std::string_view pattern, std::string_view text) {
     std::size_t p = 0;
     std::size_t t = 0;
     std::size_t star = std::string_view::npos;
@@ -30,19 +43,6 @@ bool glob(std::string_view pattern, std::string_view text) {
     return p == pattern.size();
 }
 
-/// The pattern as typed, with the {i} and {e} of the reference read as "any".
-std::string any_index(std::string_view pattern) {
-    std::string result;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        const bool symbol = pattern.substr(i, 3) == "{i}" || pattern.substr(i, 3) == "{e}";
-        result.push_back(symbol ? '*' : pattern[i]);
-        if (symbol) i += 2;
-    }
-    return result;
-}
-
-}  // namespace
-
 std::string site_name(Site site) {
     return fmt::format(fmt::runtime(info(site.point).name), fmt::arg("i", site.layer), fmt::arg("e", site.expert));
 }
@@ -56,12 +56,12 @@ std::string site_alias(Site site) {
 bool matches(std::string_view typed, Site site) {
     const std::string pattern = any_index(typed);
     const std::string name = site_name(site);
-    if (glob(pattern, name)) return true;
+    if (matches_name(pattern, name)) return true;
     const std::string alias = site_alias(site);
-    if (!alias.empty() && glob(pattern, alias)) return true;
+    if (!alias.empty() && matches_name(pattern, alias)) return true;
     // a dotted end of the name: q_rope, self_attn.q_rope
     for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
-        if (glob(pattern, std::string_view(name).substr(dot + 1))) return true;
+        if (matches_name(pattern, std::string_view(name).substr(dot + 1))) return true;
     }
     return false;
 }

@@ -48,7 +48,7 @@ inline std::string random_text(std::mt19937& random, int length) {
     const std::u32string common = U"aab  \n\t'.1你好，\u0301é🦊<|im_end|>";
     std::u32string text;
     for (int i = 0; i < length; ++i) {
-        char32_t c = random() % 0x110000;
+        auto c = static_cast<char32_t>(random() % 0x110000);
         if (random() % 4 != 0) c = common[random() % common.size()];
         if (c < 0xD800 || c > 0xDFFF) text += c;
     }
