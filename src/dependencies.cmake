@@ -12,7 +12,7 @@ find_path(ARMADILLO_INCLUDE_DIR armadillo REQUIRED)
 
 # OpenBLAS's OpenMP build, so that its loops and ours share one pool of threads; static, so that no alternatives system
 # can swap it and no loader has to find it. Another build works too; our loops then stay on one thread (see
-# model/threads.cpp), because two pools would fight for the same cores.
+# core/threads.cpp), because two pools would fight for the same cores.
 find_library(OPENBLAS_LIBRARY
   NAMES libopenblas.a
   PATH_SUFFIXES openblas-openmp

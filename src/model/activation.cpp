@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/error.hpp"
-#include "model/threads.hpp"
+#include "core/threads.hpp"
 #include "model/vector_math.hpp"
 
 namespace minimind {

@@ -1,6 +1,6 @@
 #include "model/elementwise.hpp"
 
-#include "model/threads.hpp"
+#include "core/threads.hpp"
 #include "model/vector_math.hpp"
 
 namespace minimind {

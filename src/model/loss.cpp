@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "core/error.hpp"
-#include "model/threads.hpp"
+#include "core/threads.hpp"
 
 namespace minimind {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/threads.hpp"
+#include "core/threads.hpp"
 #include "model/vector_math.hpp"
 
 namespace minimind {

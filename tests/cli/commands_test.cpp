@@ -213,6 +213,45 @@ TEST_CASE("params counts exactly and explains the quoted figure") {
     CHECK(contains(run_program({"params", "--format", "markdown"}).out, "| model.norm.weight | (64,) | 64 |"));
 }
 
+TEST_CASE("save writes what --checkpoint and inspect read, and never overwrites by accident") {
+    const TemporaryDirectory directory;
+    const std::string place = (directory.path() / "saved").string();
+    CHECK(run_program({"save", place, "--model_type", "qwen3", "--norm_weights", "random", "--seed", "7"}).exit_code ==
+          0);
+    const std::vector<std::string> what = {"--filter", "lm_head", "--values", "64", "--format", "json"};
+    std::vector<std::string> fresh = {"trace", "--norm_weights", "random", "--seed", "7"};
+    std::vector<std::string> saved = {"trace", "--checkpoint", place};
+    fresh.insert(fresh.end(), what.begin(), what.end());
+    saved.insert(saved.end(), what.begin(), what.end());
+    const json a = json::parse(run_program(fresh).out);
+    const json b = json::parse(run_program(saved).out);
+    CHECK(a["weights_checksum"] == b["weights_checksum"]);
+    CHECK(a["hooks"][0]["values"] == b["hooks"][0]["values"]);
+
+    const ProgramResult again = run_program({"save", place});
+    CHECK(again.exit_code == 2);
+    CHECK(contains(again.err, "--force"));
+    CHECK(run_program({"save", place, "--force"}).exit_code == 0);
+
+    const json tensors =
+        json::parse(run_program({"inspect", place, "--filter", "model.norm*", "--format", "json"}).out);
+    REQUIRE(tensors.size() == 1);
+    CHECK(tensors[0]["dtype"] == "F32");
+    CHECK(tensors[0]["shape"] == json({64}));
+    CHECK(tensors[0]["statistics"]["mean"] == 1.0);
+    CHECK(contains(run_program({"inspect", place}).out, "24 tensors, 532,864 values"));
+    CHECK(run_program({"inspect", place + "/nothing"}).exit_code == 2);
+    CHECK(run_program({"save"}).exit_code == 2);
+}
+
+TEST_CASE("a text is traced with the text of each token beside its position") {
+    const ProgramResult result = run_program({"trace", "--text", "你好", "--filter", "model.norm"});
+    CHECK(result.exit_code == 0);
+    CHECK(contains(result.out, "S of row 0:  0 '你'  1 '好'"));
+    CHECK(run_program({"trace", "--text", "\xff"}).exit_code == 2);
+    CHECK(run_program({"trace", "--text", "a", "--input_ids", "1"}).exit_code == 2);
+}
+
 TEST_CASE("docs/hooks.md is what the program prints") {
     std::ifstream file(fs::path(MINIMIND_SOURCE_DIR) / "docs" / "hooks.md");
     std::ostringstream text;

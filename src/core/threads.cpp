@@ -1,4 +1,4 @@
-#include "model/threads.hpp"
+#include "core/threads.hpp"
 
 #include <cblas.h>
 #include <omp.h>

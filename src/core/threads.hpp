@@ -1,4 +1,4 @@
-// How many threads the model's own loops use.
+// How many threads the project's own loops use.
 #pragma once
 
 #include <cstdint>
