@@ -52,9 +52,8 @@ LoadedModel load_checkpoint(const ModelFlags& flags, Workload workload) {
     const auto checkpoint = std::make_shared<Checkpoint>(*flags.checkpoint(), overrides_of(flags));
     workload.maps_parameters = true;
     check_memory(checkpoint->config(), workload);
-    CausalLm model(checkpoint->config(), [&](const ParameterInfo& parameter) {
-        return view_of(checkpoint->data(parameter), parameter);
-    });
+    CausalLm model(checkpoint->config(),
+                   [&](const ParameterInfo& parameter) { return view_of(checkpoint->data(parameter), parameter); });
     model.keep_alive(checkpoint);
     return {std::move(model), Generator(flags.seed), *flags.checkpoint()};
 }

@@ -67,7 +67,9 @@ TEST_CASE("sampled generation gives the reference's tokens, with and without a c
         const TokenIds prompt = golden.ids("in.input_ids").positions(0, prompt_length);
         const auto all_settings = nlohmann::json::parse(golden.file.metadata().at("sampling"));
         const std::uint64_t seed = std::stoull(golden.file.metadata().at("sample_seed"));
-        for (const auto& [sample, values] : all_settings.items()) {
+        for (const auto& entry : all_settings.items()) {
+            const std::string& sample = entry.key();
+            const nlohmann::json& values = entry.value();
             CAPTURE(name);
             CAPTURE(sample);
             SamplingSettings sampling;

@@ -70,8 +70,8 @@ void check_logits(const json& forward, const arma::fmat& logits) {
 }  // namespace
 
 TEST_CASE("fresh models compute what PyTorch's compute") {
-    for (const std::string name : {"tiny", "hid96_l3", "moe", "untied", "odd_sizes", "few_values", "big_seed", "seq2048",
-                                   "minimind3", "minimind3_moe"}) {
+    for (const std::string name : {"tiny", "hid96_l3", "moe", "untied", "odd_sizes", "few_values", "big_seed",
+                                   "seq2048", "minimind3", "minimind3_moe"}) {
         CAPTURE(name);
         const json golden = read_case(name);
         const ModelConfig config = parse_hf_config(golden.at("config").dump(), name).config;

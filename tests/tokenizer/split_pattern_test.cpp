@@ -77,7 +77,8 @@ TEST_CASE("split: what is not supported is named") {
 TEST_CASE("split: a pattern that takes exponential time ends in an error") {
     for (const std::string pattern : {"(a+)+b", "(?:a|aa)+b", "(?:a*)*b", "a*a*a*a*a*a*a*a*b"}) {
         CAPTURE(pattern);
-        const std::string text(300, 'a');
+        // With a "b" behind it that cannot be reached, or PCRE2 would see at once that nothing can match.
+        const std::string text = std::string(300, 'a') + "cb";
         CHECK(contains(error_of([&] { split(pattern, text); }), "takes too long"));
     }
 }
