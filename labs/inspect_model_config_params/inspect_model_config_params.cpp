@@ -110,7 +110,7 @@ int inspect_model_config_params(const std::vector<std::string>& words) {
     args.flag("--compare", compare, "the same model wider, deeper, with more words, untied");
     args.choice("--format", format, {"text", "table", "json", "csv", "markdown"},
                 "text: the course's format; the others: every parameter, block, total, multiply-adds, buffers");
-    args.integer("--seq_len", keys, "keys that a token attends to, for its multiply-adds", at_least(1))
+    args.integer("--seq_len", keys, "keys that a token attends to, for its multiply-adds", {1, 1 << 30})
         .shown_default("max_position_embeddings, at most 340");
     args.choice("--device", device, {"cpu", "meta"}, "as in the course; the counts need no device");
     console.add(args);

@@ -158,7 +158,7 @@ int trace_attention_shapes(const std::vector<std::string>& words) {
     const Attention& attn = loaded.model.model().layers[0].self_attn;
     const ManualAttention manual = attend_by_hand(attn, x, config, batch);
     const RotaryTables rope = rope_tables(config, 0, batch.seq);
-    const arma::fmat module = attn.forward(x, {config, rope, {}}, nullptr, StageTrace(nullptr, batch));
+    const arma::fmat module = attn.forward(x, {config, batch, rope, {}}, nullptr, StageTrace(nullptr, batch));
 
     print_config(config);
     print_shapes(config, batch);

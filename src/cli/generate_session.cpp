@@ -113,6 +113,8 @@ void GenerateSession::show_sampling(const GenerationStep& step) {
 void GenerateSession::dump(const GenerationStep& step) {
     TracedPass pass{loaded_.model, step.input_ids, step.past, loaded_.description, {}, {}, {}};
     pass.records = recorder_.take_records();
+    if (checksum_.empty()) checksum_ = weights_checksum(loaded_.model);
+    pass.checksum = checksum_;
     write_dump(output_.dump, static_cast<int>(step.index), pass, false);
 }
 

@@ -58,6 +58,7 @@ class GenerateSession {
     GenerateOutput output_;
     const ConsoleFlags& console_;
     Recorder recorder_;
+    std::string checksum_;  // of the weights, for dumps
     nlohmann::ordered_json steps_ = nlohmann::ordered_json::array();
     bool was_interrupted_ = false;
 

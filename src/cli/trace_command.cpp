@@ -1,8 +1,8 @@
 // `minimind trace`: every stage of a forward pass.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
-#include <set>
 
 #include "cli/commands.hpp"
 #include "console/errors.hpp"
@@ -57,35 +57,32 @@ std::vector<Site> chosen_sites(const TraceFlags& flags, const std::vector<Site>&
     }
     std::vector<Site> chosen = flags.filters.empty() ? all : std::vector<Site>{};
     for (const std::string& filter : flags.filters) {
-        try {
-            for (const Site site : sites_named(filter, all)) chosen.push_back(site);
-        } catch (Error& error) {
-            throw error.at("--filter " + filter);
-        }
+        const std::vector<Site> named = sites_named(filter, all, "--filter " + filter);
+        chosen.insert(chosen.end(), named.begin(), named.end());
     }
     if (flags.layer >= 0) std::erase_if(chosen, [&](Site site) { return site.layer != flags.layer; });
+    if (chosen.empty()) {
+        throw Error("the stages that --filter names are in no block")
+            .at(fmt::format("--layer {}", flags.layer))
+            .help("leave out --layer");
+    }
     return chosen;
 }
 
-std::vector<Site> ablated_sites(const TraceFlags& flags, const std::vector<Site>& all) {
-    std::vector<Site> sites;
+Ablation ablation_of(const TraceFlags& flags, const std::vector<Site>& all) {
+    Ablation ablation;
     for (const std::string& name : flags.ablated) {
-        try {
-            const std::vector<Site> named = sites_named(name, all);
-            sites.insert(sites.end(), named.begin(), named.end());
-            Ablation check(named);  // throws for what cannot be edited
-        } catch (Error& error) {
-            throw error.at("--ablate " + name);
-        }
+        ablation.add(sites_named(name, all, "--ablate " + name), "--ablate " + name);
     }
-    return sites;
+    return ablation;
 }
 
-/// Computes the first `past` tokens into the cache, without a hook.
-void fill_cache(const CausalLm& model, const TokenInput& input, KvCache& cache) {
+/// Computes the first `past` tokens into the cache: not shown, but ablated like the rest.
+void fill_cache(const CausalLm& model, const TokenInput& input, Ablation& ablation, KvCache& cache) {
     ForwardOptions options;
     options.past_key_values = &cache;
     options.logits_to_keep = 1;
+    options.hook = &ablation;
     if (!input.attention_mask.is_empty()) {
         options.attention_mask = input.attention_mask.rows(0, static_cast<arma::uword>(input.past) - 1);
     }
@@ -99,12 +96,11 @@ TracedPass run(const LoadedModel& loaded, const TokenInput& input, const TraceFl
                         input.labels.has_value()};
     const std::vector<Site> all = sites_of(kind);
     const std::vector<Site> chosen = chosen_sites(flags, all, config.num_hidden_layers);
-    Ablation ablation(ablated_sites(flags, all));
+    Ablation ablation = ablation_of(flags, all);
 
-    std::set<std::string> names;
-    for (const Site site : chosen) names.insert(site_name(site));
     const bool keep_values = flags.values > 0 || !flags.dump.empty();
-    Recorder recorder([&](Site site) { return names.count(site_name(site)) > 0; }, keep_values);
+    Recorder recorder([&](Site site) { return std::find(chosen.begin(), chosen.end(), site) != chosen.end(); },
+                      keep_values);
     NanWatch nan_watch;
     HookList hooks;
     hooks.add(ablation);
@@ -112,7 +108,7 @@ TracedPass run(const LoadedModel& loaded, const TokenInput& input, const TraceFl
     if (flags.stop_on_nan) hooks.add(nan_watch);
 
     KvCache cache(config);
-    if (input.past > 0) fill_cache(loaded.model, input, cache);
+    if (input.past > 0) fill_cache(loaded.model, input, ablation, cache);
     const std::int64_t fresh = input.ids.batch.seq - input.past;
     ForwardOptions options;
     options.attention_mask = input.attention_mask;
@@ -163,6 +159,7 @@ int trace_command(const std::vector<std::string>& words) {
 
     LoadOptions options;
     options.keeps_stages = flags.values > 0 || !flags.dump.empty();
+    options.shows_scores = true;
     const LoadedModel loaded = load_model(model_flags, input_flags, console, options);
     const TokenInput input = input_flags.tokens(loaded.model.config());
     if (!flags.dump.empty()) prepare_dump(flags.dump, flags.force);

@@ -5,12 +5,11 @@
 #include "console/memory.hpp"
 #include "console/token_rows.hpp"
 #include "core/error.hpp"
+#include "model/loss.hpp"
 
 namespace minimind {
 
 namespace {
-
-constexpr std::int64_t ignored_label = -100;
 
 /// Sizes up to here can be multiplied without overflow; the memory estimate refuses what is too large long before.
 constexpr IntegerRange size_range = {1, std::int64_t{1} << 31};
@@ -170,7 +169,7 @@ TokenIds InputFlags::labels(const ModelConfig& config, const Batch& batch) const
     TokenIds result = read_rows("--labels", *labels_);
     check_shape("--labels", *labels_, result.batch, batch);
     check_values(result,
-                 {"label", config.vocab_size, ignored_label,
+                 {"label", config.vocab_size, ignore_index,
                   fmt::format("vocab_size is {}: labels are 0 to {}, or -100 where none counts", config.vocab_size,
                               config.vocab_size - 1)},
                  flag_with_value("--labels", *labels_));

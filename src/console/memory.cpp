@@ -73,10 +73,13 @@ double activation_floats(const ModelConfig& config, const Workload& workload) {
     const Sizes n(config, workload.batch);
     // q, k, v with their norms and rotations; the inputs, norms and increments of both halves; gate, up and product.
     const double block = n.tokens * (5.0 * n.q + 6.0 * n.kv + 8.0 * n.hidden + 4.0 * n.inner);
-    const double scores = workload.keeps_stages ? 3.0 * n.heads * n.tokens * n.seq : n.seq * n.seq;
+    const double all_scores = 3.0 * n.heads * n.tokens * n.seq;  // before and after the mask, and the weights
+    const double one_head = n.seq * n.seq;
+    const double scores = workload.keeps_stages || workload.shows_scores ? all_scores : one_head;
+    const double formed = workload.keeps_stages ? all_scores : 0.0;  // the layer's own, before they are copied
     const double blocks = workload.keeps_stages ? n.layers : 1.0;
     const double logits = n.tokens * n.vocab * (workload.has_loss ? 2.0 : 1.0);
-    return blocks * (block + scores) + 2.0 * n.tokens * n.hidden + logits;
+    return blocks * (block + scores) + formed + 2.0 * n.tokens * n.hidden + logits;
 }
 
 }  // namespace

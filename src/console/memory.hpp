@@ -13,6 +13,7 @@ namespace minimind {
 struct Workload {
     Batch batch = {0, 0};       // {0, 0}: no forward pass
     bool keeps_stages = false;  // every hook point is recorded
+    bool shows_scores = false;  // a hook sees the scores of all heads of a layer, though it does not keep them
     bool has_loss = false;
     bool maps_parameters = false;  // a memory-mapped checkpoint: its weights need not fit
 };

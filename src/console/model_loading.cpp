@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "console/memory.hpp"
+#include "core/threads.hpp"
 #include "io/checkpoint.hpp"
 #include "io/hf_config.hpp"
 #include "random/fresh_model.hpp"
@@ -40,10 +42,16 @@ ConfigOverrides overrides_of(const ModelFlags& flags) {
     return all_fields(read_hf_config(*flags.config_path(), flags.overrides()).config);
 }
 
+/// Every parameter is one multiply-add a token, roughly.
+void choose_threads(const ModelConfig& config, const Batch& batch) {
+    use_one_thread_for_little(active_parameter_count(config) * std::max<std::int64_t>(batch.tokens(), 1));
+}
+
 Workload workload_of(const InputFlags& input, const LoadOptions& options) {
     Workload workload;
     workload.batch = input.batch();
     workload.keeps_stages = options.keeps_stages;
+    workload.shows_scores = options.shows_scores;
     workload.has_loss = input.has_labels();
     return workload;
 }
@@ -52,6 +60,7 @@ LoadedModel load_checkpoint(const ModelFlags& flags, Workload workload) {
     const auto checkpoint = std::make_shared<Checkpoint>(*flags.checkpoint(), overrides_of(flags));
     workload.maps_parameters = true;
     check_memory(checkpoint->config(), workload);
+    choose_threads(checkpoint->config(), workload.batch);
     CausalLm model(checkpoint->config(),
                    [&](const ParameterInfo& parameter) { return view_of(checkpoint->data(parameter), parameter); });
     model.keep_alive(checkpoint);
@@ -67,6 +76,7 @@ LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const Console
 
     const ModelConfig config = flags.config();
     check_memory(config, workload_of(input, options));
+    choose_threads(config, input.batch());
     Generator generator(flags.seed);
     CausalLm model = fresh_model(config, generator, flags.has_random_norms());
     return {std::move(model), generator, fmt::format("seed {}", flags.seed)};

@@ -21,6 +21,7 @@ struct LoadedModel {
 /// What the command does with the model, for the memory estimate.
 struct LoadOptions {
     bool keeps_stages = false;
+    bool shows_scores = false;
 };
 
 /// Adds the model's and the input's flags in the order in which the help shows them. `with_labels`: --labels and

@@ -26,4 +26,9 @@ int loop_threads(std::int64_t work) {
     return shared_pool ? omp_get_max_threads() : 1;
 }
 
+void use_one_thread_for_little(std::int64_t multiply_adds) {
+    constexpr std::int64_t half_a_millisecond = 1 << 25;
+    if (multiply_adds < half_a_millisecond) omp_set_num_threads(1);  // OpenBLAS's OpenMP build asks OpenMP
+}
+
 }  // namespace minimind

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 
 namespace minimind {
 
@@ -9,7 +10,11 @@ namespace minimind {
 /// threads. `work` is the number of floats that the loop touches.
 int loop_threads(std::int64_t work);
 
-/// Calls run(i) for i from 0 to count - 1, on loop_threads(work) threads.
+/// For the start of a program: one thread, also for BLAS, if all there is to do is less than about half a millisecond's
+/// work. Waking a second thread, and letting it spin until the next loop, would cost more than it saves.
+void use_one_thread_for_little(std::int64_t multiply_adds);
+
+/// Calls run(i) for i from 0 to count - 1, on loop_threads(work) threads. What one of them throws is thrown here.
 template <typename Run>
 void parallel_for(std::int64_t count, std::int64_t work, const Run& run) {
     const int threads = loop_threads(work);
@@ -17,8 +22,17 @@ void parallel_for(std::int64_t count, std::int64_t work, const Run& run) {
         for (std::int64_t i = 0; i < count; ++i) run(i);
         return;
     }
+    std::exception_ptr failure;  // no exception may leave a parallel loop
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (std::int64_t i = 0; i < count; ++i) run(i);
+    for (std::int64_t i = 0; i < count; ++i) {
+        try {
+            run(i);
+        } catch (...) {
+#pragma omp critical
+            failure = std::current_exception();
+        }
+    }
+    if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace minimind

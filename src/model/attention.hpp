@@ -18,6 +18,7 @@ namespace minimind {
 /// What enters every block beside the hidden states.
 struct BlockInput {
     const ModelConfig& config;
+    Batch batch;                              // B rows of S new tokens
     const RotaryTables& position_embeddings;  // cos, sin [S, D], from the first new position
     const AttentionMask& attention_mask;      // [B, T], empty if nothing is masked
 };

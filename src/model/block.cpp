@@ -17,9 +17,8 @@ Block::Output Block::forward(arma::fmat x, const BlockInput& input, LayerCache* 
 
     const arma::fmat mlp_in =
         trace(Point::post_attention_layernorm, rms_norm(mid, post_attention_layernorm, config.rms_norm_eps));
-    MoeFeedForward::Output mlp_out = config.use_moe
-                                         ? moe.forward(mlp_in, config, training, trace)
-                                         : MoeFeedForward::Output{mlp.forward(mlp_in, config.hidden_act, trace), 0.0};
+    MlpOutput mlp_out = config.use_moe ? moe.forward(mlp_in, config, training, trace)
+                                       : MlpOutput{mlp.forward(mlp_in, config.hidden_act, trace)};
     const arma::fmat increment = trace(Point::mlp, std::move(mlp_out.hidden_states));                 // [B, S, H]
     return {trace(Point::resid_post, elementwise_sum(std::move(mid), increment)), mlp_out.aux_loss};  // [B, S, H]
 }

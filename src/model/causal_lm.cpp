@@ -53,9 +53,24 @@ arma::fmat last_positions(arma::fmat hidden_states, Batch batch, std::int64_t ke
     return kept;
 }
 
-void check_options(const TokenIds& input_ids, const ForwardOptions& options) {
+void check_cache(const KvCache& cache, const ModelConfig& config, std::int64_t batch) {
+    if (cache.layers() != config.num_hidden_layers) {
+        throw Error(
+            fmt::format("the cache is for {} layers, the model has {}", cache.layers(), config.num_hidden_layers));
+    }
+    if (cache.length() > 0 && cache.layer(0).batch() != batch) {
+        throw Error(fmt::format("the cache holds {} rows, the token ids have {}", cache.layer(0).batch(), batch));
+    }
+}
+
+/// Everything that can be wrong with a call, before anything is computed or cached.
+void check_options(const TokenIds& input_ids, const ModelConfig& config, const ForwardOptions& options) {
     const auto [batch, seq] = input_ids.batch;
-    if (batch < 1 || seq < 1) throw Error("there are no tokens to compute").help("give at least one token id");
+    if (batch < 1 || seq < 1 || std::ssize(input_ids.ids) != batch * seq) {
+        throw Error("there are no tokens to compute, or not batch * seq").help("give at least one token id a row");
+    }
+    if (options.past_key_values != nullptr) check_cache(*options.past_key_values, config, batch);
+    if (options.logits_to_keep < 0) throw Error("logits_to_keep cannot be negative");
     const std::int64_t past = options.past_key_values == nullptr ? 0 : options.past_key_values->length();
     const arma::fmat& mask = options.attention_mask;
     if (!mask.is_empty() && (std::ssize(mask) != batch * (past + seq) || mask.n_cols != arma::uword(batch))) {
@@ -63,15 +78,17 @@ void check_options(const TokenIds& input_ids, const ForwardOptions& options) {
             .note("one 0 or 1 for every key, the cached ones included");
     }
     if (!options.labels) return;
-    if (options.labels->batch.batch != batch || options.labels->batch.seq != seq) {
+    check_labels(*options.labels, config.vocab_size);
+    if (options.labels->batch.batch != batch || options.labels->batch.seq != seq ||
+        std::ssize(options.labels->ids) != batch * seq) {
         throw Error(fmt::format("labels have shape ({}, {}), the token ids ({}, {})", options.labels->batch.batch,
                                 options.labels->batch.seq, batch, seq))
             .help("give one label for every token id; -100 where it does not count");
     }
     if (options.logits_to_keep != 0 && options.logits_to_keep < seq) {
         throw Error("the loss needs the logits of all positions")
-            .at(fmt::format("--logits_to_keep {}", options.logits_to_keep))
-            .help("leave out --logits_to_keep or --labels");
+            .at(fmt::format("logits_to_keep {}", options.logits_to_keep))
+            .help("leave out logits_to_keep or the labels");
     }
 }
 
@@ -101,7 +118,7 @@ std::vector<const arma::fmat*> CausalLm::parameters() const {
 }
 
 CausalLmOutput CausalLm::forward(const TokenIds& input_ids, const ForwardOptions& options) const {
-    check_options(input_ids, options);
+    check_options(input_ids, config_, options);
     const auto [batch, seq] = input_ids.batch;
     MiniMindModel::Output decoded = model_.forward(input_ids, config_, options.attention_mask, options.past_key_values,
                                                    options.training, options.hook);

@@ -226,6 +226,11 @@ void check_fields(const ModelConfig& config, const FieldName& field_name) {
 
 void check_totals(const ModelConfig& config, const FieldName& field_name) {
     Checker(config, field_name).totals();
+    if (config.q_size() > largest_size) {
+        throw Error("all query heads together are too wide")
+            .at(field_name("head_dim", std::to_string(config.head_dim)))
+            .note(fmt::format("num_attention_heads * head_dim = {}; at most 2^31 - 1", config.q_size()));
+    }
 }
 
 }  // namespace minimind

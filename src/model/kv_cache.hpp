@@ -14,10 +14,11 @@ namespace minimind {
 /// use. The spare columns let a token be appended without moving the others.
 class LayerCache {
   public:
-    /// k, v [B, S, k*D] are put behind what is there.
+    /// k, v [B, S, k*D] are put behind what is there. Precondition: B is that of the rows in the cache.
     void append(const arma::fmat& k, const arma::fmat& v, Batch batch);
 
     std::int64_t length() const { return length_; }
+    std::int64_t batch() const { return static_cast<std::int64_t>(k_.n_slices); }
     std::int64_t capacity() const { return static_cast<std::int64_t>(k_.n_cols); }
     const arma::fcube& k() const { return k_; }
     const arma::fcube& v() const { return v_; }
@@ -34,6 +35,7 @@ class KvCache {
 
     /// P: how many positions are cached.
     std::int64_t length() const { return layers_.empty() ? 0 : layers_.front().length(); }
+    std::int64_t layers() const { return std::ssize(layers_); }
     LayerCache& layer(int i) { return layers_[static_cast<std::size_t>(i)]; }
     const LayerCache& layer(int i) const { return layers_[static_cast<std::size_t>(i)]; }
 

@@ -21,6 +21,8 @@ float cross_entropy(const float* logits, std::int64_t vocab, std::int64_t label)
     return static_cast<float>(std::log(sum)) + (largest - logits[label]);
 }
 
+}  // namespace
+
 void check_labels(const TokenIds& labels, std::int64_t vocab) {
     for (std::int64_t b = 0; b < labels.batch.batch; ++b) {
         for (std::int64_t s = 0; s < labels.batch.seq; ++s) {
@@ -33,14 +35,11 @@ void check_labels(const TokenIds& labels, std::int64_t vocab) {
     }
 }
 
-}  // namespace
-
 Loss shifted_cross_entropy(const arma::fmat& logits, const TokenIds& labels, const StageTrace& trace) {
     const auto vocab = static_cast<std::int64_t>(logits.n_rows);
     const std::int64_t batch = labels.batch.batch;
     const std::int64_t seq = labels.batch.seq;
     const std::int64_t shifted = seq - 1;  // the last logits and the first label have no partner
-    check_labels(labels, vocab);
 
     std::vector<std::int64_t> shift_labels;  // [B, S-1]
     for (std::int64_t b = 0; b < batch; ++b) {

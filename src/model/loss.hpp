@@ -20,7 +20,10 @@ struct Loss {
     std::int64_t counted = 0;      // labels that are not -100
 };
 
-/// logits [B, S, V], labels [B, S]. Throws Error for a label that is neither -100 nor in the vocabulary.
+/// Throws Error for a label that is neither -100 nor in the vocabulary.
+void check_labels(const TokenIds& labels, std::int64_t vocab_size);
+
+/// logits [B, S, V], labels [B, S]. Precondition: check_labels.
 Loss shifted_cross_entropy(const arma::fmat& logits, const TokenIds& labels, const StageTrace& trace);
 
 }  // namespace minimind

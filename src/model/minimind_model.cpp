@@ -32,7 +32,7 @@ void check_length(std::int64_t past, std::int64_t seq, const ModelConfig& config
     throw Error(fmt::format("{} positions are more than the model has", past + seq))
         .note(fmt::format("{} cached and {} new tokens; max_position_embeddings is {}", past, seq,
                           config.max_position_embeddings))
-        .help("use a shorter input or a larger --max_position_embeddings");
+        .help("use a shorter input or a larger max_position_embeddings");
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ MiniMindModel::Output MiniMindModel::forward(const TokenIds& input_ids, const Mo
     trace.view(Point::rope_cos, TensorView(rope.cos.memptr(), Shape{seq, config.head_dim}));  // [S, D]
     trace.view(Point::rope_sin, TensorView(rope.sin.memptr(), Shape{seq, config.head_dim}));  // [S, D]
 
-    const BlockInput input{config, rope, attention_mask};
+    const BlockInput input{config, input_ids.batch, rope, attention_mask};
     double aux_loss = 0.0;
     for (int i = 0; i < static_cast<int>(layers.size()); ++i) {
         LayerCache* past_key_value = past_key_values == nullptr ? nullptr : &past_key_values->layer(i);

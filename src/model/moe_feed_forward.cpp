@@ -49,7 +49,7 @@ double load_balancing_loss(const Routing& routing, const ModelConfig& config) {
 
 Routing MoeFeedForward::route(const arma::fmat& x, const ModelConfig& config, const StageTrace& trace) const {
     const std::int64_t k = config.num_experts_per_tok;
-    const std::int64_t tokens = trace.batch().tokens();
+    const auto tokens = static_cast<std::int64_t>(x.n_cols);
     const Shape per_expert = {tokens, config.num_experts};
 
     arma::fmat logits = trace(Point::router_logits, linear(gate, x), per_expert);  // [B*S, E]
@@ -73,10 +73,10 @@ Routing MoeFeedForward::route(const arma::fmat& x, const ModelConfig& config, co
     return routing;
 }
 
-MoeFeedForward::Output MoeFeedForward::forward(const arma::fmat& x, const ModelConfig& config, bool training,
-                                               const StageTrace& trace) const {
+MlpOutput MoeFeedForward::forward(const arma::fmat& x, const ModelConfig& config, bool training,
+                                  const StageTrace& trace) const {
     const Routing routing = route(x, config, trace);
-    Output output{arma::fmat(x.n_rows, x.n_cols, arma::fill::zeros), 0.0};
+    MlpOutput output{arma::fmat(x.n_rows, x.n_cols, arma::fill::zeros), 0.0};
     for (std::int64_t e = 0; e < config.num_experts; ++e) {
         const std::vector<Dispatch> tokens = tokens_of_expert(routing, e);
         if (tokens.empty()) continue;

@@ -22,17 +22,18 @@ struct Routing {
     arma::fmat router_probs;             // [B*S, E] as fmat(E, B*S)
 };
 
+/// What an MLP adds to the residual stream, and the router's loss: 0 for a dense MLP and outside training.
+struct MlpOutput {
+    arma::fmat hidden_states;  // [B, S, H]
+    double aux_loss = 0.0;
+};
+
 struct MoeFeedForward {
     arma::fmat gate;  // weight [E, H]: the router
     std::vector<FeedForward> experts;
 
-    struct Output {
-        arma::fmat hidden_states;  // [B, S, H]
-        double aux_loss = 0.0;     // 0 unless training
-    };
-
     /// x [B, S, H]. The tokens of an expert are gathered, so that each expert is one product a projection.
-    Output forward(const arma::fmat& x, const ModelConfig& config, bool training, const StageTrace& trace) const;
+    MlpOutput forward(const arma::fmat& x, const ModelConfig& config, bool training, const StageTrace& trace) const;
 
   private:
     Routing route(const arma::fmat& x, const ModelConfig& config, const StageTrace& trace) const;

@@ -23,7 +23,8 @@ struct RotaryTables {
 
 /// f_i for i < D/2, in float32. With inference_rope_scaling YaRN slows the low frequencies down:
 ///   inv_dim(b) = D ln(original / (2 pi b)) / (2 ln theta): the pair that turns b times within the original length
-///   low = floor(inv_dim(beta_fast)), high = ceil(inv_dim(beta_slow)), ramp_i = clamp((i - low) / (high - low), 0, 1)
+///   low = max(floor(inv_dim(beta_fast)), 0), high = min(ceil(inv_dim(beta_slow)), D/2 - 1)
+///   ramp_i = clamp((i - low) / max(high - low, 0.001), 0, 1)
 ///   f_i = f_i * ((1 - ramp_i) + ramp_i / factor)
 /// if max_position_embeddings is longer than the original length.
 std::vector<float> rope_frequencies(const ModelConfig& config);

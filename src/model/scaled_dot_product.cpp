@@ -33,7 +33,7 @@ class CausalAttention {
     CausalAttention(const Heads& q, const Heads& k, const Heads& v, const AttentionMask& mask, const StageTrace& trace)
         : q_(q), k_(k), v_(v), mask_(mask), trace_(trace), past_(k.length - q.length) {
         edited_ = trace.edits(Point::scores) || trace.edits(Point::masked_scores) || trace.edits(Point::attn_weights);
-        const auto slices = to_uword(trace.batch().batch * q.heads);
+        const auto slices = to_uword(q.batch * q.heads);
         const auto form = [&](Point point, arma::fcube& cube) {
             if (trace.wants(point)) cube.set_size(to_uword(k.length), to_uword(q.length), slices);
         };
@@ -43,7 +43,7 @@ class CausalAttention {
     }
 
     arma::fmat run() {
-        const std::int64_t batch = trace_.batch().batch;
+        const std::int64_t batch = q_.batch;
         const std::int64_t block = edited_ ? q_.length : rows_per_block;  // a hook edits the scores of a whole head
         const std::int64_t blocks = (q_.length + block - 1) / block;
         z_.set_size(to_uword(q_.heads * q_.head_dim), to_uword(batch * q_.length));
@@ -70,17 +70,17 @@ class CausalAttention {
 
         arma::fmat scores(k_head.cols, q_rows.cols, arma::fill::none);               // (T, S) of the block
         multiply_transposed(k_head, q_rows, scale, scores.memptr(), scores.n_rows);  // Point::scores
-        trace_.edit(Point::scores, scores);
+        if (edited_) trace_.edit(Point::scores, scores);
         show_scores(block, q_rows, scale, scores);
 
         apply_mask(block, scores);  // Point::masked_scores
-        trace_.edit(Point::masked_scores, scores);
+        if (edited_) trace_.edit(Point::masked_scores, scores);
         show(block, display_.masked_scores, scores, minus_infinity);
 
         for (arma::uword row = 0; row < scores.n_cols; ++row) {
             softmax_row(scores.colptr(row), block.keys);  // Point::attn_weights
         }
-        trace_.edit(Point::attn_weights, scores);
+        if (edited_) trace_.edit(Point::attn_weights, scores);
         show(block, display_.attn_weights, scores, 0.0F);
 
         float* z = z_.colptr(to_uword(block.b * q_.length + block.first_row)) + block.head * q_.head_dim;
@@ -141,7 +141,7 @@ Columns Heads::head(std::int64_t b, std::int64_t j) const {
     return {data + b * batch_stride + j * head_dim, to_uword(head_dim), to_uword(length), to_uword(heads * head_dim)};
 }
 
-TensorView Heads::view(std::int64_t batch, std::int64_t repeat) const {
+TensorView Heads::view(std::int64_t repeat) const {
     return {data,
             {{batch, batch_stride, 1},
              {length, heads * head_dim, 1},
@@ -154,10 +154,13 @@ arma::fmat scaled_dot_product(const Heads& q, const Heads& k, const Heads& v, co
     CausalAttention attention(q, k, v, mask, trace);
     arma::fmat z = attention.run();
     const Display& display = attention.display();
-    const Shape shape = {trace.batch().batch, q.heads, q.length, k.length};
-    trace.view(Point::scores, TensorView(display.scores.memptr(), shape));
-    trace.view(Point::masked_scores, TensorView(display.masked_scores.memptr(), shape));
-    trace.view(Point::attn_weights, TensorView(display.attn_weights.memptr(), shape));
+    const Shape shape = {q.batch, q.heads, q.length, k.length};
+    const auto show = [&](Point point, const arma::fcube& cube) {
+        if (!cube.is_empty()) trace.view(point, TensorView(cube.memptr(), shape));
+    };
+    show(Point::scores, display.scores);
+    show(Point::masked_scores, display.masked_scores);
+    show(Point::attn_weights, display.attn_weights);
     return z;
 }
 

@@ -19,15 +19,16 @@ namespace minimind {
 /// Heads of all tokens where they lie: [B, length, heads, D].
 struct Heads {
     const float* data = nullptr;
+    std::int64_t batch = 0;
+    std::int64_t length = 0;
     std::int64_t heads = 0;
     std::int64_t head_dim = 0;
-    std::int64_t length = 0;
     std::int64_t batch_stride = 0;  // floats from one batch row to the next
 
     /// Head j of batch row b: one column a position.
     Columns head(std::int64_t b, std::int64_t j) const;
     /// As [B, length, heads * repeat, D]: each head `repeat` times in a row.
-    TensorView view(std::int64_t batch, std::int64_t repeat = 1) const;
+    TensorView view(std::int64_t repeat = 1) const;
 };
 
 /// 0/1 for every key of every row, [B, T] as fmat(T, B). Empty: nothing is masked.

@@ -27,7 +27,6 @@ class StageTrace {
 
     StageTrace in_layer(int layer) const { return {hook_, batch_, layer, -1}; }
     StageTrace in_expert(int expert) const { return {hook_, batch_, layer_, expert}; }
-    StageTrace with_batch(Batch batch) const { return {hook_, batch, layer_, expert_}; }
 
     /// A stage of which each column is one token: fmat(n, B*S), shown as [B, S, n].
     arma::fmat operator()(Point point, arma::fmat&& value) const {
@@ -39,10 +38,6 @@ class StageTrace {
         if (watching()) announce(point, value, shape);
         return std::move(value);
     }
-    /// A stage that is not the model's to move: only shown (or edited in place).
-    void in_place(Point point, arma::fmat& value) const {
-        if (watching()) announce(point, value, {batch_.batch, batch_.seq, columns_of(value)});
-    }
     /// A view of memory that other stages own: shown, never edited.
     void view(Point point, const TensorView& tensor) const {
         if (wants(point)) hook_->observe(site(point), tensor);
@@ -53,8 +48,6 @@ class StageTrace {
     void edit(Point point, arma::fmat& value) const {
         if (edits(point)) hook_->edit(site(point), value);
     }
-
-    Batch batch() const { return batch_; }
 
   private:
     bool watching() const { return hooks_compiled && hook_ != nullptr; }

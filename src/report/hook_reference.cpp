@@ -66,6 +66,30 @@ std::string code(std::string_view text) {
     return "`" + escaped + "`";
 }
 
+/// "layers.*.q_rope" for "layers.3.q_rope": the reference is about any layer and expert.
+std::string any_number(const std::string& pattern) {
+    std::string result;
+    for (const char c : pattern) {
+        const bool digit = c >= '0' && c <= '9';
+        const bool goes_on = !result.empty() && result.back() == '*';
+        if (!digit) result.push_back(c);
+        if (digit && !goes_on) result.push_back('*');
+    }
+    return result;
+}
+
+Error unknown_point(const std::string& pattern) {
+    std::vector<std::string> names;
+    for (const PointInfo& point : point_table()) {
+        names.emplace_back(point.name.substr(point.name.rfind('.') + 1));
+        names.emplace_back(point.name);
+    }
+    Error error("there is no hook point called '" + pattern + "'");
+    const std::string nearest = nearest_name(pattern, names);
+    if (!nearest.empty()) error.help("did you mean " + nearest + "?");
+    return error.help("`minimind hooks` lists them all");
+}
+
 constexpr std::string_view markdown_head = R"(# Hook points
 
 Every stage of a forward pass that can be looked at, in order of time. `minimind hooks` prints the same table; this page
@@ -126,23 +150,14 @@ std::vector<Point> points_named(const std::vector<std::string>& patterns) {
     for (const PointInfo& point : point_table()) {
         bool wanted = patterns.empty();
         for (std::size_t i = 0; i < patterns.size(); ++i) {
-            // any layer and expert will do: a pattern with a number names the point too
-            for (int layer = 0; layer < 100 && !wanted; ++layer) wanted = matches(patterns[i], {point.point, layer, 0});
-            if (wanted) used[i] = true;
+            if (!matches(any_number(patterns[i]), {point.point, 0, 0})) continue;
+            wanted = true;
+            used[i] = true;
         }
         if (wanted) points.push_back(point.point);
     }
     for (std::size_t i = 0; i < patterns.size(); ++i) {
-        if (used[i]) continue;
-        std::vector<std::string> names;
-        for (const PointInfo& point : point_table()) {
-            names.emplace_back(point.name.substr(point.name.rfind('.') + 1));
-            names.emplace_back(point.name);
-        }
-        Error error("there is no hook point called '" + patterns[i] + "'");
-        const std::string nearest = nearest_name(patterns[i], names);
-        if (!nearest.empty()) error.help("did you mean " + nearest + "?");
-        throw error.help("`minimind hooks` lists them all");
+        if (!used[i]) throw unknown_point(patterns[i]);
     }
     return points;
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/error.hpp"
+
 namespace minimind {
 
 namespace {
@@ -41,7 +43,9 @@ MultiplyAdds count_multiply_adds(const ModelConfig& c, std::int64_t keys) {
     MultiplyAdds work;
     work.keys = keys;
     work.projections = c.num_hidden_layers * (block.self_attn - norm_weights);
-    work.scores = c.num_hidden_layers * c.q_size() * keys;
+    if (__builtin_mul_overflow(c.num_hidden_layers * c.q_size(), keys, &work.scores)) {
+        throw Error("there are more multiply-adds than can be counted").help("use fewer keys or smaller sizes");
+    }
     work.values = work.scores;
     const std::int64_t used =
         c.use_moe ? c.num_experts * c.hidden_size + c.num_experts_per_tok * block.expert : block.mlp;

@@ -21,7 +21,7 @@ struct ParameterReport {
     nlohmann::ordered_json json() const;
 };
 
-/// Why the model's exact count is not the 63.88M that is quoted for it; "" for every model but that one.
+/// Why the model's exact count is not the 63.88M that is quoted for it; "" for every model of another size.
 std::string quoted_count_note(const ParameterCounts& counts, Language language);
 
 }  // namespace minimind

@@ -174,7 +174,7 @@ ordered_json trace_json(const TracedPass& pass, std::int64_t values) {
     ordered_json json = {{"schema_version", 1},
                          {"config", to_json(pass.model.config())},
                          {"weights", pass.weights},
-                         {"weights_checksum", weights_checksum(pass.model)},
+                         {"weights_checksum", pass.checksum.empty() ? weights_checksum(pass.model) : pass.checksum},
                          {"tokens", rows_of(pass.input_ids)},
                          {"token_text", pass.token_text.empty() ? ordered_json() : ordered_json(pass.token_text)},
                          {"past", pass.past},

@@ -22,6 +22,7 @@ struct TracedPass {
     std::optional<Loss> loss;
     std::optional<double> aux_loss;  // if training
     std::vector<Record> records;
+    std::string checksum = {};                              // weights_checksum(model) if it is known already
     std::vector<std::vector<std::string>> token_text = {};  // [B][S], what stands at each position; empty if unknown
 };
 
@@ -46,7 +47,7 @@ nlohmann::ordered_json statistics_json(const Statistics& statistics);
 /// The symbol of each axis of a stage: {"B", "S", "H"}.
 std::vector<std::string> axis_names(Point point);
 
-/// 64-bit FNV-1a over all parameters in order, as 16 hexadecimal digits: two dumps with the same one have equal weights.
+/// 64-bit FNV-1a over all parameters in order, each float taken as one 32-bit word, as 16 hexadecimal digits: two dumps with the same one have equal weights.
 std::string weights_checksum(const CausalLm& model);
 
 }  // namespace minimind

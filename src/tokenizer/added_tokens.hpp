@@ -12,6 +12,9 @@
 
 namespace minimind {
 
+/// How many a file may have; real ones have up to a few thousand.
+inline constexpr std::size_t max_added_tokens = 10000;
+
 /// One entry of "added_tokens".
 struct AddedToken {
     TokenId id = 0;

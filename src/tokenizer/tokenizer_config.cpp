@@ -30,6 +30,7 @@ std::vector<AddedToken> parse_added_tokens_decoder(const JsonFields& file) {
     std::vector<AddedToken> tokens;
     if (!file.has("added_tokens_decoder")) return tokens;
     const JsonFields decoder = file.fields("added_tokens_decoder");
+    if (decoder.value().size() > max_added_tokens) throw Error("too many added tokens").at(decoder.where());
     for (const auto& [key, entry] : decoder.value().items()) {
         std::uint32_t id = 0;
         const auto [end, status] = std::from_chars(key.data(), key.data() + key.size(), id);
@@ -112,7 +113,9 @@ TokenizerConfig parse_tokenizer_config(std::string_view text, const std::string&
     config.pad = parse_token(file, "pad_token");
     config.unk = parse_token(file, "unk_token");
     if (file.has("additional_special_tokens")) {
-        for (const auto& token : file.list("additional_special_tokens")) {
+        const nlohmann::json& list = file.list("additional_special_tokens");
+        if (list.size() > max_added_tokens) throw Error("too many added tokens").at(file.where());
+        for (const auto& token : list) {
             config.additional_special_tokens.push_back(token_content(token, file.where("additional_special_tokens")));
         }
     }

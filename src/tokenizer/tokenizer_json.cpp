@@ -106,6 +106,7 @@ void require_byte_level(const JsonFields& file, const std::string& name, const s
 std::vector<AddedToken> parse_added_tokens(const JsonFields& file) {
     std::vector<AddedToken> tokens;
     if (!file.has("added_tokens")) return tokens;
+    if (file.list("added_tokens").size() > max_added_tokens) throw Error("too many added tokens").at(file.where());
     for (const auto& entry : file.list("added_tokens")) {
         const JsonFields fields(entry, fmt::format("{}.added_tokens[{}]", file.where(), tokens.size()));
         tokens.push_back(parse_added_token(fields, fields.at("id")));

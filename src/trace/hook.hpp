@@ -9,6 +9,7 @@
 
 namespace minimind {
 
+/// All calls come from one thread, in order of time. `wants` and `edits` must answer the same during a whole pass.
 class Hook {
   public:
     virtual ~Hook() = default;

@@ -9,13 +9,15 @@
 
 namespace minimind {
 
-Ablation::Ablation(std::vector<Site> sites) : sites_(std::move(sites)) {
-    for (const Site site : sites_) {
+void Ablation::add(const std::vector<Site>& sites, const std::string& where) {
+    for (const Site site : sites) {
         if (info(site.point).editable) continue;
         throw Error(site_name(site) + " cannot be ablated")
-            .note("it is a view of another stage, an index, a rotary table or a label")
+            .at(where)
+            .note("it is a view of another stage, an index, a rotary table, a label or a loss")
             .help("`minimind hooks` says which stages can be edited");
     }
+    sites_.insert(sites_.end(), sites.begin(), sites.end());
 }
 
 bool Ablation::edits(Site site) const {

@@ -1,6 +1,7 @@
 // Hooks that do something with what they see: ablate a stage, stop at the first NaN, and several hooks as one.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "trace/hook.hpp"
@@ -10,8 +11,9 @@ namespace minimind {
 /// Sets stages to 0 before they are used.
 class Ablation : public Hook {
   public:
-    /// Throws Error if one of the stages cannot be edited.
-    explicit Ablation(std::vector<Site> sites);
+    Ablation() = default;
+    /// Adds stages. Throws Error, at `where`, if one of them cannot be edited.
+    void add(const std::vector<Site>& sites, const std::string& where);
 
     bool wants(Site) const override { return false; }
     void observe(Site, const TensorView&) override {}

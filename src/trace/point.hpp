@@ -78,7 +78,7 @@ struct PointInfo {
     std::string_view name;  // "model.layers.{i}.self_attn.q_proj"; {i} is the layer, {e} the expert
     std::string_view axes;  // "B S H": one symbol an axis, "" for a scalar
     Occurs occurs;
-    bool editable;                // a hook may change it: no views, indices, rotary tables or labels
+    bool editable;                // a hook may change it: no views, indices, rotary tables, labels or losses
     std::string_view inputs;      // the stages it reads, by the last part of their names, separated by spaces
     std::string_view parameters;  // the parameters it reads, likewise, named within the layer
     std::string_view formula;     // as in a textbook

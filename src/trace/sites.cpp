@@ -65,7 +65,7 @@ std::vector<Site> sites_of(const PassKind& kind) {
     return sites;
 }
 
-std::vector<Site> sites_named(const std::string& pattern, const std::vector<Site>& sites) {
+std::vector<Site> sites_named(const std::string& pattern, const std::vector<Site>& sites, const std::string& where) {
     std::vector<Site> named;
     for (const Site site : sites) {
         if (matches(pattern, site)) named.push_back(site);
@@ -73,6 +73,7 @@ std::vector<Site> sites_named(const std::string& pattern, const std::vector<Site
     if (!named.empty()) return named;
 
     Error error("no stage of this forward pass is called '" + pattern + "'");
+    error.at(where);
     const std::string nearest = nearest_name(pattern, candidates(sites));
     if (!nearest.empty()) error.help("did you mean " + nearest + "?");
     throw error.help("`minimind hooks` lists all stages; * stands for any characters");

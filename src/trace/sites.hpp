@@ -19,7 +19,7 @@ struct PassKind {
 /// In order of time, with a site for every expert (of which only those are announced that got a token).
 std::vector<Site> sites_of(const PassKind& kind);
 
-/// The sites that a pattern names. Throws Error, with the nearest name, if there is none.
-std::vector<Site> sites_named(const std::string& pattern, const std::vector<Site>& sites);
+/// The sites that a pattern names. Throws Error, at `where` and with the nearest name, if there is none.
+std::vector<Site> sites_named(const std::string& pattern, const std::vector<Site>& sites, const std::string& where);
 
 }  // namespace minimind

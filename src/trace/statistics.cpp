@@ -128,7 +128,8 @@ Statistics statistics_of(const TensorView& tensor) {
     if (count > 0) tensor.for_each_row([&](std::int64_t first) { rows.push_back(first); });
     const Sums total = sums_of_rows(tensor, rows);
     Statistics s = summary(total, count);
-    s.mean_rms = static_cast<float>(total.sum_of_rms / static_cast<double>(rows.size()));  // NaN for no rows
+    s.mean_rms = rows.empty() ? std::numeric_limits<float>::quiet_NaN()
+                              : static_cast<float>(total.sum_of_rms / static_cast<double>(rows.size()));
     return s;
 }
 

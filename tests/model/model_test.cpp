@@ -258,3 +258,101 @@ TEST_CASE("softmax sums to 1, shifts with no effect, and -inf gets nothing") {
     CHECK(x[1] / x[0] == doctest::Approx(std::exp(1.0)).epsilon(1e-6));
     for (std::size_t i = 0; i < 4; ++i) CHECK(x[i] == doctest::Approx(shifted[i]).epsilon(1e-6));
 }
+
+TEST_CASE("a mask counts the cached keys, too") {
+    const ModelConfig config = small();
+    const CausalLm model = model_of(config);
+    const TokenIds ids = some_ids(2, 9, 50);
+    ForwardOptions options;
+    options.attention_mask = arma::fmat(9, 2, arma::fill::ones);
+    options.attention_mask(arma::span(0, 2), arma::span(1, 1)).zeros();  // row 1 is padded on the left
+    const arma::fmat whole = model.forward(ids, options).logits;
+
+    KvCache cache(config);
+    ForwardOptions first;
+    first.past_key_values = &cache;
+    first.attention_mask = options.attention_mask.rows(0, 5);
+    model.forward(ids.positions(0, 6), first);
+    options.past_key_values = &cache;
+    const arma::fmat part = model.forward(ids.positions(6, 3), options).logits;
+    for (arma::uword b = 0; b < 2; ++b) {  // float32 sums in another order
+        CHECK(arma::abs(part.cols(b * 3, b * 3 + 2) - whole.cols(b * 9 + 6, b * 9 + 8)).max() < 2e-5F);
+    }
+}
+
+TEST_CASE("a cache that does not fit is refused") {
+    const ModelConfig config = small();
+    const CausalLm model = model_of(config);
+    ForwardOptions options;
+    KvCache cache(config);
+    options.past_key_values = &cache;
+    model.forward(some_ids(2, 3, 50), options);
+    CHECK_THROWS_AS(model.forward(some_ids(3, 1, 50), options), Error);
+    ModelConfig deeper = config;
+    deeper.num_hidden_layers = 3;
+    KvCache other(deeper);
+    options.past_key_values = &other;
+    CHECK_THROWS_AS(model.forward(some_ids(2, 3, 50), options), Error);
+    ForwardOptions negative;
+    negative.logits_to_keep = -1;
+    CHECK_THROWS_AS(model.forward(some_ids(2, 3, 50), negative), Error);
+}
+
+TEST_CASE("rotary embedding by hand") {
+    // D = 4, theta 100: f = (1, 0.1). At position 0 nothing turns; at position 1 pair (x0, x2) turns by 1 radian.
+    ModelConfig config = small();
+    config.head_dim = 4;
+    config.rope_theta = 100.0;
+    const RotaryTables tables = rope_tables(config, 0, 2);
+    const arma::fmat x = {{1, 1}, {0, 0}, {0, 0}, {1, 1}};  // one head, two positions
+    const arma::fmat y = apply_rope(x, tables, {1, 2});
+    for (arma::uword i = 0; i < 4; ++i) CHECK(y(i, 0) == x(i, 0));
+    CHECK(y(0, 1) == doctest::Approx(std::cos(1.0)));
+    CHECK(y(2, 1) == doctest::Approx(std::sin(1.0)));
+    CHECK(y(1, 1) == doctest::Approx(-std::sin(0.1)));
+    CHECK(y(3, 1) == doctest::Approx(std::cos(0.1)));
+}
+
+TEST_CASE("attention by hand: two query heads share one key/value head") {
+    // D = 1, S = 2. Scores are products, softmax of the second row: 1 / (1 + e^(k0 - k1) q).
+    const std::vector<float> q = {1, 2, 1, 2};  // [S=2, h=2, D=1]
+    const std::vector<float> k = {0, 1};        // [S=2, k=1, D=1]
+    const std::vector<float> v = {10, 20};
+    const arma::fmat z = scaled_dot_product({q.data(), 1, 2, 2, 1, 4}, {k.data(), 1, 2, 1, 1, 2},
+                                            {v.data(), 1, 2, 1, 1, 2}, {}, StageTrace(nullptr, {1, 2}));
+    CHECK(z(0, 0) == 10.0F);  // the first position sees itself only
+    CHECK(z(1, 0) == 10.0F);
+    const double e = std::exp(1.0);
+    CHECK(z(0, 1) == doctest::Approx((10 + 20 * e) / (1 + e)));
+    CHECK(z(1, 1) == doctest::Approx((10 + 20 * e * e) / (1 + e * e)));
+}
+
+TEST_CASE("the auxiliary loss by hand, and ties between experts") {
+    ModelConfig config = small(true);
+    config.num_experts = 2;
+    config.num_experts_per_tok = 1;
+    config.router_aux_loss_coef = 0.5;
+    MoeFeedForward moe;
+    moe.gate = arma::fmat(1, 2);  // H = 1, E = 2: logits (0, 0) for x = 0, (x, 0) otherwise
+    moe.gate(0, 0) = 1.0F;
+    moe.gate(0, 1) = 0.0F;
+    for (int e = 0; e < 2; ++e) {
+        moe.experts.push_back({arma::fmat(1, 1, arma::fill::ones), arma::fmat(1, 1, arma::fill::ones),
+                               arma::fmat(1, 1, arma::fill::ones)});
+    }
+    const arma::fmat x = {{0.0F, 1.0F, -1.0F}};  // a tie, expert 0, expert 1
+    const MlpOutput output = moe.forward(x, config, true, StageTrace(nullptr, {1, 3}));
+    // load (2/3, 1/3): of equal experts the first; mean p of expert 0: (1/2 + s + (1 - s)) / 3 = 1/2
+    CHECK(output.aux_loss == doctest::Approx(0.5 * 2 * (2.0 / 3 * 0.5 + 1.0 / 3 * 0.5)));
+    const double silu = 1.0 / (1.0 + std::exp(-1.0));  // silu(1) * 1, weight p / p = 1
+    CHECK(output.hidden_states(0, 1) == doctest::Approx(silu));
+}
+
+TEST_CASE("the loss by hand, with a label that does not count") {
+    arma::fmat logits(2, 3, arma::fill::zeros);  // V = 2, S = 3
+    logits(1, 0) = 1.0F;
+    const Loss loss = shifted_cross_entropy(logits, {{1, 3}, {0, 1, ignore_index}}, StageTrace(nullptr, {1, 3}));
+    CHECK(loss.counted == 1);
+    CHECK(loss.mean == doctest::Approx(std::log(1.0 + std::exp(-1.0))));
+    CHECK(loss.per_token.at(1) == 0.0F);
+}

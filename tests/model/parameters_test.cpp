@@ -78,22 +78,27 @@ TEST_CASE("counts equal the list, names are unique") {
 TEST_CASE("layer, expert and kind of a parameter") {
     ModelConfig config = preset("tiny");
     config.use_moe = true;
+    int found = 0;
     for (const ParameterInfo& parameter : minimind::parameter_list(completed(config))) {
         if (parameter.name == "model.layers.1.mlp.experts.2.down_proj.weight") {
+            ++found;
             CHECK(parameter.layer == 1);
             CHECK(parameter.expert == 2);
             CHECK(parameter.kind == ParameterKind::linear);
             CHECK(parameter.shape == minimind::Shape{64, 256});
         }
         if (parameter.name == "model.layers.1.mlp.gate.weight") {
+            ++found;
             CHECK(parameter.expert == -1);
             CHECK(parameter.shape == minimind::Shape{4, 64});
         }
         if (parameter.name == "model.norm.weight") {
+            ++found;
             CHECK(parameter.layer == -1);
             CHECK(parameter.kind == ParameterKind::norm);
         }
     }
+    CHECK(found == 3);
 }
 
 TEST_CASE("names, order and shapes of the reference") {

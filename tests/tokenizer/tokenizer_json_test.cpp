@@ -144,6 +144,7 @@ TEST_CASE("tokenizer.json: vocabularies and merges that make no sense") {
                        j["added_tokens"] = {{{"id", 9}, {"content", std::string(300, 'x')}}};
                    }),
                    "longer than 256"));
+    CHECK(contains(error_with([](Json& j) { j["added_tokens"] = Json(10001, Json()); }), "too many added tokens"));
 }
 
 TEST_CASE("tokenizer.json: text that is no such file") {

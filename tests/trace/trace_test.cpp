@@ -123,12 +123,13 @@ TEST_CASE("the sites of a pass, and a name that is none") {
     CHECK(sites_of({2, 0, true, false}).size() == dense.size() + 4);
     CHECK(sites_of({2, 0, false, true}).size() == dense.size() + 4);
     CHECK(sites_of({1, 4, false, false}).size() == 3 + (25 + 4 + 4) + 2);
-    CHECK(sites_named("q_rope", dense).size() == 2);
+    CHECK(sites_named("q_rope", dense, "").size() == 2);
     try {
-        sites_named("q_ropes", dense);
+        sites_named("q_ropes", dense, "--filter q_ropes");
         FAIL("an unknown name must be refused");
     } catch (const Error& error) {
         CHECK(error.helps().at(0) == "did you mean q_rope?");
+        CHECK(error.where() == "--filter q_ropes");
     }
 }
 
@@ -149,10 +150,11 @@ TEST_CASE("the recorder keeps what is chosen") {
 }
 
 TEST_CASE("ablation, the NaN watch, and several hooks as one") {
-    Ablation ablation({{Point::mlp, 0}});
+    Ablation ablation;
+    ablation.add({{Point::mlp, 0}}, "");
     CHECK(ablation.edits({Point::mlp, 0}));
     CHECK_FALSE(ablation.edits({Point::mlp, 1}));
-    CHECK_THROWS_AS(Ablation({{Point::k_repeat, 0}}), Error);
+    CHECK_THROWS_AS(ablation.add({{Point::k_repeat, 0}}, "--ablate k_repeat"), Error);
 
     Recorder recorder;
     NanWatch watch;
