@@ -5,7 +5,9 @@
 #include "console/console_flags.hpp"
 #include "console/errors.hpp"
 #include "console/model_flags.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
+#include "io/checkpoint.hpp"
 #include "labs.hpp"
 #include "report/parameter_report.hpp"
 
@@ -71,8 +73,15 @@ void print_comparison_row(const std::string& name, const ModelConfig& config) {
                counts.block.self_attn, counts.block.mlp);
 }
 
+/// The sizes before what follows from them is filled in; those of a checkpoint are read without its weights.
+ModelConfig sizes_of(const ModelFlags& flags) {
+    flags.check_sources();
+    if (flags.checkpoint()) return Checkpoint(*flags.checkpoint(), flags.overrides()).config();
+    return flags.sizes();
+}
+
 /// What a wider, a deeper, a wordier and an untied model cost.
-void print_comparison(const ModelFlags& flags) {
+void print_comparison(const ModelConfig& base) {
     struct Variant {
         std::string name;
         std::int64_t hidden, layers, vocab;
@@ -86,7 +95,7 @@ void print_comparison(const ModelFlags& flags) {
     fmt::print("name | hidden | layers | vocab | heads/kv/head_dim | tied | total | token | block0 | attn0 | mlp0\n");
     fmt::print("{:-<128}\n", "");
     for (const Variant& variant : variants) {
-        ModelConfig config = flags.sizes();
+        ModelConfig config = base;
         config.hidden_size += variant.hidden;
         config.num_hidden_layers += variant.layers;
         config.vocab_size += variant.vocab;
@@ -102,6 +111,7 @@ int inspect_model_config_params(const std::vector<std::string>& words) {
     ConsoleFlags console;
     Arguments args("params", "Where a model's parameters are, from its config alone (lesson 8).");
     model_flags.add_sizes(args);
+    model_flags.add_checkpoint(args);
     bool compare = false;
     std::string format = "text";
     std::string device = "cpu";
@@ -119,11 +129,17 @@ int inspect_model_config_params(const std::vector<std::string>& words) {
     args.example("minimind params --hidden_size 96 --compare", "what wider, deeper, wordier costs");
     if (!args.parse(words)) return 0;
 
-    const ModelConfig config = model_flags.config();
+    if (compare && format != "text") {
+        throw Error("a comparison is printed in the course's format only")
+            .at("--format " + format)
+            .help("leave out --format");
+    }
+    const ModelConfig sizes = sizes_of(model_flags);
     if (compare) {
-        print_comparison(model_flags);
+        print_comparison(sizes);
         return 0;
     }
+    const ModelConfig config = completed(sizes);
     constexpr std::int64_t training_length = 340;  // MiniMind's
     if (keys == 0) keys = std::min(config.max_position_embeddings, training_length);
     const ParameterReport report{config, keys, console.language()};

@@ -83,6 +83,7 @@ int inspect_tokenizer(const std::vector<std::string>& words) {
     args.value(
             "--checkpoint", [&checkpoint](const std::string& path) { checkpoint = path; }, "use its tokenizer")
         .value_name("PATH");
+    text_flags.add_chat(args);
     text_flags.add_tokenizer(args);
     console.add(args);
     args.example("minimind inspect_tokenizer", "the project's tokenizer");
@@ -90,8 +91,8 @@ int inspect_tokenizer(const std::vector<std::string>& words) {
     if (!args.parse(words)) return 0;
 
     const auto tokenizer = text_flags.required_tokenizer(checkpoint, "inspect_tokenizer");
-    Chat chat = user_chat(text);
-    chat.open_thinking = open_thinking;
+    Chat chat = text_flags.has_text() ? text_flags.chat() : user_chat(text);
+    if (open_thinking) chat.open_thinking = true;
     print_tokenizer(*tokenizer);
     print_text(*tokenizer, "special token: im_start", "<|im_start|>");
     print_text(*tokenizer, "special token: im_end", "<|im_end|>");

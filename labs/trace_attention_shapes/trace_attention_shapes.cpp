@@ -11,6 +11,7 @@
 #include "labs.hpp"
 #include "model/products.hpp"
 #include "model/rms_norm.hpp"
+#include "trace/recorder.hpp"
 
 namespace minimind {
 
@@ -72,6 +73,23 @@ ManualAttention attend_by_hand(const Attention& attn, const arma::fmat& x, const
     }
     result.output = linear(attn.o_proj, merged);
     return result;
+}
+
+/// torch.randn(B, S, H)
+arma::fmat random_states(const ModelConfig& config, Batch batch, Generator& generator) {
+    arma::fmat x(static_cast<arma::uword>(config.hidden_size), static_cast<arma::uword>(batch.tokens()));
+    generator.fill_normal(x.memptr(), x.n_elem, 0.0, 1.0);
+    return x;
+}
+
+/// What the attention of block 0 gets in a forward pass: the normalised embeddings [B, S, H].
+arma::fmat first_block_input(const CausalLm& model, const TokenIds& ids) {
+    Recorder recorder([](Site site) { return site == Site{Point::input_layernorm, 0}; });
+    ForwardOptions options;
+    options.hook = &recorder;
+    model.forward(ids, options);
+    const Record& record = recorder.records().at(0);
+    return {record.f32.data(), static_cast<arma::uword>(record.shape[2]), static_cast<arma::uword>(ids.batch.tokens())};
 }
 
 void print_config(const ModelConfig& config) {
@@ -144,16 +162,21 @@ int trace_attention_shapes(const std::vector<std::string>& words) {
     model_flags.add_weights(args);
     model_flags.add_checkpoint(args);
     input_flags.add_batch(args);
+    input_flags.add_ids(args);
+    input_flags.add_text(args);
     console.add(args);
-    args.example("minimind trace_attention_shapes", "the course's default model");
+    args.example("minimind trace_attention_shapes", "the course's default model, on random hidden states");
+    args.example("minimind trace_attention_shapes --text '你好，世界'", "on what the first block sees of a text");
     args.example("minimind trace_attention_shapes --num_key_value_heads 1", "multi-query attention");
     if (!args.parse(words)) return 0;
 
     LoadedModel loaded = load_model(model_flags, input_flags, console);
     const ModelConfig& config = loaded.model.config();
-    const Batch batch = input_flags.tokens(config).ids.batch;
-    arma::fmat x(static_cast<arma::uword>(config.hidden_size), static_cast<arma::uword>(batch.tokens()));
-    loaded.generator.fill_normal(x.memptr(), x.n_elem, 0.0, 1.0);  // torch.randn(B, S, H)
+    const TokenIds ids = input_flags.tokens(config).ids;
+    const Batch batch = ids.batch;
+    const bool is_random = !input_flags.has_ids() && !input_flags.tokenizer();  // the course's way
+    const arma::fmat x =
+        is_random ? random_states(config, batch, loaded.generator) : first_block_input(loaded.model, ids);
 
     const Attention& attn = loaded.model.model().layers[0].self_attn;
     const ManualAttention manual = attend_by_hand(attn, x, config, batch);

@@ -39,11 +39,18 @@ struct Flags {
         args.text("--sft_path", sft_path, "a .jsonl file with {\"conversations\": [...]} lines")
             .value_name("FILE")
             .shown_default("labs/data/tiny_sft.jsonl");
+        tokenizer.add_text(args);
+        tokenizer.add_chat(args);
         tokenizer.add_tokenizer(args);
         args.group("");
     }
 
+    bool is_pretraining() const { return tokenizer.text() || (mode == "pretrain" && !tokenizer.has_text()); }
+
     Sample sample(const Tokenizer& with) const {
+        tokenizer.check();
+        if (tokenizer.text()) return pretrain_sample({{"text", *tokenizer.text()}}, with, max_length);
+        if (tokenizer.has_text()) return sft_sample({{"conversations", tokenizer.chat().messages}}, with, max_length);
         if (mode == "pretrain") {
             const std::string path =
                 pretrain_path.empty() ? data_file("labs/data/tiny_pretrain.jsonl").string() : pretrain_path;
@@ -125,6 +132,8 @@ int trace_loss_shift(const std::vector<std::string>& words) {
     model_flags.add_checkpoint(args);
     console.add(args);
     args.example("minimind trace_loss_shift", "a chat: only the answer is learnt");
+    args.example("minimind trace_loss_shift --text '你好，世界' --max_length 12",
+                 "a text of your own, for pretraining");
     args.example("minimind trace_loss_shift --mode pretrain --index 1", "a text: everything is learnt");
     if (!args.parse(words)) return 0;
 
@@ -143,7 +152,7 @@ int trace_loss_shift(const std::vector<std::string>& words) {
     const CausalLmOutput output = loaded.model.forward(sample.input_ids, options);
     const auto vocab_size = static_cast<std::int64_t>(output.logits.n_rows);
     const std::int64_t length = flags.max_length;
-    fmt::print("[{} Source]\n{}\n", flags.mode == "sft" ? "SFT" : "Pretrain", sample.source);
+    fmt::print("[{} Source]\n{}\n", flags.is_pretraining() ? "Pretrain" : "SFT", sample.source);
     fmt::print("\n[Shapes]\n");
     fmt::print("input_ids.shape={}\n", shape_text({1, length}));
     fmt::print("labels.shape={}\n", shape_text({1, length}));

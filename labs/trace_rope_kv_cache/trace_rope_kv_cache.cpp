@@ -22,6 +22,18 @@ std::string ids_text(const std::vector<std::int64_t>& ids) {
     return fmt::format("[[{}]]", fmt::join(ids, ", "));
 }
 
+/// The ids of --text, --chat or --input_ids, else the course's: (4i + 3) mod V. One row of at least two.
+TokenIds ids_of(const InputFlags& input_flags, const ModelConfig& config) {
+    TokenIds ids = input_flags.tokens(config).ids;
+    if (!input_flags.has_ids() && !input_flags.tokenizer()) {
+        for (std::int64_t i = 0; i < ids.batch.seq; ++i)
+            ids.ids[static_cast<std::size_t>(i)] = (4 * i + 3) % config.vocab_size;
+    }
+    if (ids.batch.batch == 1 && ids.batch.seq >= 2) return ids;
+    throw Error("this lab needs one row of at least two tokens")
+        .note("all but the last go into the cache, and the last is computed on it");
+}
+
 void print_config(const ModelConfig& config) {
     fmt::print("[Config]\nhidden_size={}\nnum_attention_heads={}\nnum_key_value_heads={}\nhead_dim={}\n",
                config.hidden_size, config.num_attention_heads, config.num_key_value_heads, config.head_dim);
@@ -136,18 +148,24 @@ int trace_rope_kv_cache(const std::vector<std::string>& words) {
     model_flags.add_sizes(args);
     model_flags.add_weights(args);
     model_flags.add_checkpoint(args);
+    input_flags.add_ids(args);
+    input_flags.add_text(args);
     args.group("input");
-    args.integer("--seq_len", input_flags.seq_len, "tokens; the ids are (4i + 3) mod vocab_size", at_least(2));
+    args.integer("--seq_len", input_flags.seq_len, "tokens; without others the ids are (4i + 3) mod vocab_size",
+                 at_least(2));
     args.integer("--max_new_tokens", max_new_tokens, "tokens to generate with and without the cache", at_least(0));
     console.add(args);
     args.example("minimind trace_rope_kv_cache", "the course's default model");
     args.example("minimind trace_rope_kv_cache --seq_len 33 --max_new_tokens 8", "a longer text");
     if (!args.parse(words)) return 0;
 
+    input_flags.read_text(model_flags.checkpoint());
+    if (input_flags.tokenizer()) {  // as many words as the text may use
+        model_flags.defaults.vocab_size = static_cast<std::int64_t>(input_flags.tokenizer()->id_limit());
+    }
     LoadedModel loaded = load_model(model_flags, input_flags, console);
     const ModelConfig& config = loaded.model.config();
-    TokenIds ids{{1, input_flags.seq_len}, {}};
-    for (std::int64_t i = 0; i < ids.batch.seq; ++i) ids.ids.push_back((4 * i + 3) % config.vocab_size);
+    const TokenIds ids = ids_of(input_flags, config);
 
     print_config(config);
     show_rotation(config, ids.batch.seq, loaded.generator);

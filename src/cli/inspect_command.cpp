@@ -9,6 +9,7 @@
 #include "console/console_flags.hpp"
 #include "console/memory.hpp"
 #include "console/table.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/checkpoint.hpp"
 #include "report/trace_report.hpp"
@@ -105,6 +106,11 @@ int inspect_command(const std::vector<std::string>& words) {
     if (!args.parse(words)) return 0;
 
     const std::vector<TensorRow> rows = read_rows(open_checkpoint_files(path), filter);
+    if (rows.empty() && !filter.empty()) {
+        throw Error("no tensor has such a name")
+            .at("--filter " + filter)
+            .help("* stands for any characters, ? for one");
+    }
     if (format == "json") {
         fmt::print("{}\n", rows_json(rows).dump(1, ' ', false, ordered_json::error_handler_t::replace));
     } else {

@@ -1,10 +1,12 @@
 // `minimind save`: writes a checkpoint that transformers loads.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 
 #include "cli/commands.hpp"
 #include "console/model_loading.hpp"
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "io/checkpoint.hpp"
 
@@ -29,6 +31,10 @@ int save_command(const std::vector<std::string>& words) {
     args.example("minimind save hf --checkpoint out/full_sft_768.pth", "a .pth as a Hugging Face directory");
     if (!args.parse(words)) return 0;
 
+    if (directory.empty()) throw Error("a checkpoint needs the name of a directory").at("DIR \"\"");
+    if (std::filesystem::exists(directory) && !std::filesystem::is_directory(directory)) {
+        throw Error("a checkpoint is a directory, and there is a file of that name").at(directory);
+    }
     InputFlags no_input;
     const LoadedModel loaded = load_model(model_flags, no_input, console);
     const ModelConfig& config = loaded.model.config();

@@ -153,6 +153,7 @@ int trace_command(const std::vector<std::string>& words) {
     args.example("minimind trace --ablate layers.0.mlp --filter resid_post", "what is left without an MLP");
     args.example("minimind trace --dump /tmp/ours", "everything as files, to compare with PyTorch");
     if (!args.parse(words)) return 0;
+    if (args.given("--dump") && flags.dump.empty()) prepare_dump("", false);  // says what is missing
     if (flags.dump.empty() && (flags.with_npy || flags.force)) {
         throw Error("there is no dump to write").at(flags.with_npy ? "--npy" : "--force").help("add --dump DIR");
     }

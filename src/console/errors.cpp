@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <new>
+#include <system_error>
 
 #include "console/cells.hpp"
 #include "console/flag_words.hpp"
@@ -64,6 +65,10 @@ int run_reporting(const std::function<int()>& command, ColorMode color) {
         return code;
     } catch (const Error& error) {
         return report(error, paint);
+    } catch (const std::system_error& error) {  // fmt could not write
+        return report(
+            Error("the output could not be written").at("standard output").note(error.code().message()).exit_code(1),
+            paint);
     } catch (const std::exception& error) {
         print(error_text(error, paint));
     } catch (...) {

@@ -108,6 +108,8 @@ void ModelFlags::add_weights(Arguments& args) {
         .shown_default(fmt::format("{}", seed));
     args.choice("--norm_weights", norm_weights_, {"ones", "random"},
                 "fresh norm weights: 1 as in PyTorch, or 1 + 0.1 normal, drawn after all others");
+    args.integer("--threads", threads_, "threads of the products and loops", {1, 1024})
+        .shown_default("all cores, one for a tiny model");
     args.group("");
 }
 

@@ -30,7 +30,7 @@ class ModelFlags {
 
     /// --preset, --config and every size: all that makes a config.
     void add_sizes(Arguments& args);
-    /// --seed and --norm_weights.
+    /// --seed, --norm_weights and --threads.
     void add_weights(Arguments& args);
     /// --checkpoint.
     void add_checkpoint(Arguments& args);
@@ -49,6 +49,8 @@ class ModelFlags {
     const std::optional<std::string>& checkpoint() const { return checkpoint_; }
     /// --norm_weights random: norm weights moved off 1, so that a missed factor shows.
     bool has_random_norms() const { return norm_weights_ == "random"; }
+    /// --threads, 0 if it was not given.
+    std::int64_t threads() const { return threads_; }
 
     /// --preset, --config and --checkpoint each say what the sizes are: at most one of them, but a checkpoint without a
     /// config of its own (a .pth) may have --config beside it. `config` checks this; a command with a checkpoint calls
@@ -65,6 +67,7 @@ class ModelFlags {
     std::optional<std::string> config_;
     std::optional<std::string> checkpoint_;
     std::string norm_weights_ = "ones";
+    std::int64_t threads_ = 0;
 };
 
 }  // namespace minimind

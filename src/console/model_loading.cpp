@@ -43,7 +43,8 @@ ConfigOverrides overrides_of(const ModelFlags& flags) {
 }
 
 /// Every parameter is one multiply-add a token, roughly.
-void choose_threads(const ModelConfig& config, const Batch& batch) {
+void choose_threads(const ModelFlags& flags, const ModelConfig& config, const Batch& batch) {
+    if (flags.threads() > 0) return use_threads(static_cast<int>(flags.threads()));
     use_one_thread_for_little(active_parameter_count(config) * std::max<std::int64_t>(batch.tokens(), 1));
 }
 
@@ -60,7 +61,7 @@ LoadedModel load_checkpoint(const ModelFlags& flags, Workload workload) {
     const auto checkpoint = std::make_shared<Checkpoint>(*flags.checkpoint(), overrides_of(flags));
     workload.maps_parameters = true;
     check_memory(checkpoint->config(), workload);
-    choose_threads(checkpoint->config(), workload.batch);
+    choose_threads(flags, checkpoint->config(), workload.batch);
     CausalLm model(checkpoint->config(),
                    [&](const ParameterInfo& parameter) { return view_of(checkpoint->data(parameter), parameter); });
     model.keep_alive(checkpoint);
@@ -76,7 +77,7 @@ LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const Console
 
     const ModelConfig config = flags.config();
     check_memory(config, workload_of(input, options));
-    choose_threads(config, input.batch());
+    choose_threads(flags, config, input.batch());
     Generator generator(flags.seed);
     CausalLm model = fresh_model(config, generator, flags.has_random_norms());
     return {std::move(model), generator, fmt::format("seed {}", flags.seed)};

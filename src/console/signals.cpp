@@ -28,6 +28,7 @@ extern "C" void handle_interrupt(int) {
 void install_signal_handlers() {
     // The parent may have told us to ignore SIGPIPE; then a program piped into `head` would go on writing for nothing.
     std::signal(SIGPIPE, SIG_DFL);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that grows too large is a failed write, with a message
 
     struct sigaction old = {};
     sigaction(SIGINT, nullptr, &old);

@@ -28,7 +28,12 @@ int loop_threads(std::int64_t work) {
 
 void use_one_thread_for_little(std::int64_t multiply_adds) {
     constexpr std::int64_t half_a_millisecond = 1 << 25;
-    if (multiply_adds < half_a_millisecond) omp_set_num_threads(1);  // OpenBLAS's OpenMP build asks OpenMP
+    if (multiply_adds < half_a_millisecond) use_threads(1);
+}
+
+void use_threads(int threads) {
+    omp_set_num_threads(threads);  // OpenBLAS's OpenMP build asks OpenMP
+    if (!one_pool()) openblas_set_num_threads(threads);
 }
 
 }  // namespace minimind

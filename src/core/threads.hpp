@@ -14,6 +14,9 @@ int loop_threads(std::int64_t work);
 /// work. Waking a second thread, and letting it spin until the next loop, would cost more than it saves.
 void use_one_thread_for_little(std::int64_t multiply_adds);
 
+/// So many threads for the loops and for BLAS. Precondition: at least 1.
+void use_threads(int threads);
+
 /// Calls run(i) for i from 0 to count - 1, on loop_threads(work) threads. What one of them throws is thrown here.
 template <typename Run>
 void parallel_for(std::int64_t count, std::int64_t work, const Run& run) {

@@ -77,7 +77,7 @@ void refuse_legacy_format(const std::string& name) {
     throw Error("this is the format that torch.save wrote before PyTorch 1.6")
         .at(name)
         .note("only the zip format since then can be read")
-        .help(fmt::format("convert it in Python: import torch; torch.save(torch.load(\"{0}\"), \"{0}\")", name));
+        .help(fmt::format("convert it in Python: import torch; torch.save(torch.load(\"{0}\"), \"new.pth\")", name));
 }
 
 PthFile::PthFile(MappedFile file) : file_(std::move(file)), archive_(file_.bytes(), file_.name()) {

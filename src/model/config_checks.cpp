@@ -52,7 +52,9 @@ class Checker {
 
     void size(std::string_view field, std::int64_t value) const {
         if (value < 1) {
-            throw Error(fmt::format("{} must be at least 1", field)).at(where(field, value));
+            throw Error(fmt::format("{} must be at least 1", field))
+                .at(where(field, value))
+                .help("use a whole number from 1");
         }
         if (value > largest_size) {
             throw Error(fmt::format("{} is too large", field))
@@ -68,7 +70,9 @@ class Checker {
 
     void positive(std::string_view field, double value) const {
         if (std::isfinite(value) && value > 0.0) return;
-        throw Error(fmt::format("{} must be a finite number above 0", field)).at(where(field, value));
+        throw Error(fmt::format("{} must be a finite number above 0", field))
+            .at(where(field, value))
+            .help("use a number above 0, such as 1e-6 or 10000");
     }
 
     void finite(std::string_view field, double value) const {
@@ -131,7 +135,8 @@ class Checker {
         Error error(fmt::format("unknown activation '{}'", config_.hidden_act));
         error.at(where("hidden_act", config_.hidden_act));
         error.note(fmt::format("known: {}", fmt::join(activation_names(), ", ")));
-        const std::string nearest = nearest_name(config_.hidden_act, activation_names());
+        const bool other_name = config_.hidden_act == "swish";  // transformers knows silu by both
+        const std::string nearest = other_name ? "silu" : nearest_name(config_.hidden_act, activation_names());
         if (!nearest.empty()) error.help(fmt::format("did you mean '{}'?", nearest));
         throw error;
     }

@@ -15,11 +15,25 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A directory that this program made: step and three digits or more.
-bool is_step(const fs::path& path) {
+/// A directory that this program made: step and three digits or more, with a dump in it.
+bool is_dump(const fs::path& path) {
     const std::string name = path.filename().string();
-    return name.size() >= 7 && name.rfind("step", 0) == 0 &&
-           name.find_first_not_of("0123456789", 4) == std::string::npos;
+    const bool is_step =
+        name.size() >= 7 && name.rfind("step", 0) == 0 && name.find_first_not_of("0123456789", 4) == std::string::npos;
+    std::error_code ignored;
+    return is_step && (fs::exists(path / "trace.json", ignored) || fs::exists(path / "tensors.safetensors", ignored));
+}
+
+/// Removes what write_dump writes, and the directory if nothing else is in it.
+void remove_dump(const fs::path& step, std::error_code& reason) {
+    for (fs::directory_iterator it(step, reason), end; !reason && it != end; it.increment(reason)) {
+        const fs::path& file = it->path();
+        const bool ours =
+            file.filename() == "trace.json" || file.filename() == "tensors.safetensors" || file.extension() == ".npy";
+        if (ours) fs::remove(file, reason);
+    }
+    std::error_code not_empty;
+    fs::remove(step, not_empty);
 }
 
 Error cannot_write(const fs::path& path, const std::error_code& reason) {
@@ -30,12 +44,13 @@ Error cannot_write(const fs::path& path, const std::error_code& reason) {
 
 void prepare_dump(const fs::path& directory, bool force) {
     std::error_code reason;
+    if (directory.empty()) throw Error("a dump needs the name of a directory").at("--dump \"\"");
     if (fs::exists(directory) && !fs::is_directory(directory)) {
         throw Error("a dump is a directory, and there is a file of that name").at("--dump " + directory.string());
     }
     std::vector<fs::path> steps;
     for (fs::directory_iterator it(directory, reason), end; !reason && it != end; it.increment(reason)) {
-        if (is_step(it->path())) steps.push_back(it->path());
+        if (is_dump(it->path())) steps.push_back(it->path());
     }
     if (!steps.empty() && !force) {
         throw Error("there is a dump in that directory already")
@@ -43,7 +58,7 @@ void prepare_dump(const fs::path& directory, bool force) {
             .help("name another directory, or replace the dump with --force");
     }
     for (const fs::path& step : steps) {
-        fs::remove_all(step, reason);
+        remove_dump(step, reason);
         if (reason) throw cannot_write(step, reason);
     }
     fs::create_directories(directory, reason);

@@ -11,7 +11,7 @@
 
 namespace minimind {
 
-/// Throws Error if the directory already holds a dump, unless `force`: then that dump is removed.
+/// Throws Error if the directory already holds a dump, unless `force`: then that dump's files are removed, and no others.
 void prepare_dump(const std::filesystem::path& directory, bool force);
 
 /// Writes one pass into directory/stepNNN. All records must have their values. Throws Error (exit code 1) if a file

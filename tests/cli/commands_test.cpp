@@ -252,6 +252,34 @@ TEST_CASE("a text is traced with the text of each token beside its position") {
     CHECK(run_program({"trace", "--text", "a", "--input_ids", "1"}).exit_code == 2);
 }
 
+TEST_CASE("every lab takes a text of the user's") {
+    CHECK(contains(run_program({"trace_block_shapes", "--text", "你好"}).out, "input_ids.shape=(1, 2)"));
+    CHECK(contains(run_program({"trace_attention_shapes", "--text", "你好"}).out, "x.shape=(1, 2, 64)"));
+    CHECK(contains(run_program({"trace_rope_kv_cache", "--text", "你好，世界"}).out, "expected_prefix_cache_len=3"));
+    CHECK(contains(run_program({"trace_loss_shift", "--text", "你好", "--max_length", "8"}).out,
+                   "[Pretrain Source]\n你好\n"));
+    CHECK(run_program({"trace_rope_kv_cache", "--text", "你"}).exit_code == 2);
+    CHECK(contains(run_program({"trace", "--threads", "2", "--filter", "lm_head"}).out, "lm_head"));
+    CHECK(run_program({"trace", "--threads", "0"}).exit_code == 2);
+    const std::string checkpoint = std::string(MINIMIND_GOLDEN_DIR) + "/checkpoints/qwen3";
+    CHECK(contains(run_program({"params", "--checkpoint", checkpoint}).out, "hidden_size=24"));
+    CHECK(run_program({"trace", "--checkpoint", checkpoint, "--text", "a"}).exit_code == 2);  // whose tokenizer?
+}
+
+TEST_CASE("a full disk is a failed write, and another's files are left alone") {
+    const TemporaryDirectory directory;
+    const std::string place = (directory.path() / "dump").string();
+    CHECK(run_program({"trace", "--dump", place}).exit_code == 0);
+    std::ofstream(fs::path(place) / "step000" / "mine.txt") << "notes";
+    CHECK(run_program({"trace", "--dump", place, "--force"}).exit_code == 0);
+    CHECK(fs::exists(fs::path(place) / "step000" / "mine.txt"));
+    CHECK(run_program({"trace", "--dump", ""}).exit_code == 2);
+    CHECK(run_program({"trace", "--layer", "0", "--filter", "lm_head"}).exit_code == 2);
+    CHECK(run_program({"params", "--compare", "--format", "json"}).exit_code == 2);
+    CHECK(run_program({"hooks", "--filter", "q_rope", "--filter", "nonsense"}).exit_code == 2);
+    CHECK(run_program({"hooks", "model.layers.120.resid_pre"}).exit_code == 0);
+}
+
 TEST_CASE("docs/hooks.md is what the program prints") {
     std::ifstream file(fs::path(MINIMIND_SOURCE_DIR) / "docs" / "hooks.md");
     std::ostringstream text;
