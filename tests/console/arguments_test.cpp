@@ -216,7 +216,8 @@ TEST_CASE("other programs' names") {
         {"--block_size", "--max_position_embeddings"},
     };
     for (const auto& [theirs, ours] : names) {
-        CAPTURE(theirs);
+        const std::string word(theirs);
+        CAPTURE(word);
         REQUIRE_FALSE(own_names(theirs).empty());
         CHECK(own_names(theirs).front() == ours);
     }

@@ -17,7 +17,8 @@ TEST_CASE("terminal cells") {
         {"\u200b", 0}, {"ｆｕｌｌ", 8}, {"한글", 4}, {"−", 1},         {"\x1b[", 1}, {"ÄÖ", 2},
     };
     for (const auto& [text, width] : widths) {
-        CAPTURE(text);
+        const std::string shown(text);
+        CAPTURE(shown);
         CHECK(display_width(text) == width);
     }
 }

@@ -44,7 +44,8 @@ TEST_CASE("the fuzzers' inputs") {
                                                       {"config_json", run_config_json},
                                                       {"npy", run_npy}};
     for (const auto& [name, run] : targets) {
-        CAPTURE(name);
+        const std::string target(name);
+        CAPTURE(target);
         const Outcome outcome = replay(name, run);
         CHECK(outcome.read > 0);
         CHECK(outcome.refused > 0);

@@ -216,7 +216,7 @@ TEST_CASE("a .pth cut off anywhere, or with a changed byte, is an error or anoth
     for (std::size_t position = 0; position < whole.size(); ++position) {
         std::string changed = whole;
         changed[position] = static_cast<char>(changed[position] ^ 0x11);
-        refused += file_error(changed) != "" ? 1 : 0;
+        refused += file_error(changed).empty() ? 0 : 1;
     }
     CHECK(refused > static_cast<int>(whole.size()) / 4);
 }

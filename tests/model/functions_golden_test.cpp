@@ -37,7 +37,8 @@ TEST_CASE("rotary tables equal PyTorch's up to position 32767") {
     const std::vector<std::int64_t> positions = file.to_i64(file.at("positions"));
     for (const auto& [name, text] : file.metadata()) {
         if (name == "torch") continue;
-        CAPTURE(name);
+        const std::string table(name);
+        CAPTURE(table);
         const auto json = nlohmann::json::parse(text);
         ModelConfig config;
         config.head_dim = json.at("dim").get<std::int64_t>();
@@ -77,7 +78,8 @@ TEST_CASE("RMSNorm equals PyTorch's for every eps, and for tiny values") {
     const arma::fmat column(weight.memptr(), weight.n_elem, 1);
     for (const auto& [name, eps] : std::vector<std::pair<std::string, double>>{
              {"rms_norm.eps0.01", 0.01}, {"rms_norm.eps1e-05", 1e-5}, {"rms_norm.eps1e-06", 1e-6}}) {
-        CAPTURE(name);
+        const std::string entry(name);
+        CAPTURE(entry);
         const arma::fmat ours = rms_norm(matrix(file, "norm.x"), column, eps);
         CHECK(difference(values_of(ours), file.to_f32(file.at(name)), 1e-6F) == "");
     }

@@ -40,7 +40,8 @@ bool within(double ours, double reference, double scale) {
 
 void check_stages(const json& stages, const Recorder& recorder) {
     for (const auto& [name, expected] : stages.items()) {
-        CAPTURE(name);
+        const std::string stage(name);
+        CAPTURE(stage);
         const Record* record = recorder.find(stage_name(name));
         REQUIRE(record != nullptr);
         CHECK(record->shape == expected.at("shape").get<Shape>());
