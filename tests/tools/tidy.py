@@ -5,7 +5,7 @@ clang-tidy walks through every declaration of a translation unit, and those of t
 So the sources that are compiled alike are checked in batches, one translation unit each, which is several times faster.
 Sources whose file-local names clash do not compile as one: such a batch is halved until it does.
 
-Usage: tidy.py BUILD_FOLDER CLANG CLANG_TIDY SOURCE_ROOT. The last line is "N passed, N failed" and counts source files.
+Usage: tidy.py BUILD_FOLDER CLANG_TIDY SOURCE_ROOT. The last line is "N passed, N failed" and counts source files.
 """
 
 import concurrent.futures
@@ -45,9 +45,8 @@ def compile_groups(build_folder, root):
 
 
 class Tidy:
-    def __init__(self, build_folder, clang, clang_tidy, root):
+    def __init__(self, build_folder, clang_tidy, root):
         self.folder = os.path.join(build_folder, "tidy")
-        self.clang = clang
         self.clang_tidy = clang_tidy
         self.root = root
         os.makedirs(self.folder, exist_ok=True)
@@ -62,22 +61,20 @@ class Tidy:
     def check(self, directory, flags, files):
         """Returns a list of (files, messages); messages is empty where nothing was found."""
         unit = files[0] if len(files) == 1 else self.write_unit(files)
-        if len(files) > 1:
-            syntax = [self.clang, *flags, "-w", "-fsyntax-only", unit]
-            if subprocess.run(syntax, cwd=directory, capture_output=True).returncode != 0:
-                middle = len(files) // 2
-                return self.check(directory, flags, files[:middle]) + self.check(directory, flags, files[middle:])
         command = [self.clang_tidy, "--quiet", f"--config-file={self.root}/.clang-tidy", unit, "--", *flags, "-w"]
         done = subprocess.run(command, cwd=directory, capture_output=True, text=True, errors="replace")
+        if len(files) > 1 and "[clang-diagnostic-error]" in done.stdout:
+            middle = len(files) // 2
+            return self.check(directory, flags, files[:middle]) + self.check(directory, flags, files[middle:])
         if done.returncode == 0:
             return [(files, "")]
         return [(files, (done.stdout.strip() or done.stderr.strip()) or "clang-tidy failed")]
 
 
 def main():
-    build_folder, clang, clang_tidy, root = sys.argv[1:]
+    build_folder, clang_tidy, root = sys.argv[1:]
     root = os.path.realpath(root)
-    tidy = Tidy(os.path.realpath(build_folder), clang, clang_tidy, root)
+    tidy = Tidy(os.path.realpath(build_folder), clang_tidy, root)
     jobs = []
     for (directory, flags), files in sorted(compile_groups(build_folder, root).items()):
         files.sort()
