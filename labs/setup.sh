@@ -20,6 +20,7 @@ program_needs=(
     "header:pcre2.h            libpcre2-dev                            PCRE2"
     "header:utf8proc.h         libutf8proc-dev                         utf8proc"
     "header:zip.h              libzip-dev                              libzip"
+    "header:md4c.h             libmd4c-dev                             md4c"
 )
 test_needs=(
     "header:doctest/doctest.h  doctest-dev                             doctest"

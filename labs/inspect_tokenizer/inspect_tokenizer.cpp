@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "console/console_flags.hpp"
 #include "console/text_flags.hpp"
-#include "core/text.hpp"
+#include "inspect_tokenizer/explanations.hpp"
 #include "labs.hpp"
+#include "report/lab_output.hpp"
 #include "tokenizer/python_text.hpp"
 
 namespace minimind {
@@ -14,59 +14,67 @@ namespace {
 
 constexpr std::size_t shown_tokens = 40;
 
-std::string id_list(const std::vector<std::int64_t>& ids) {
-    return fmt::format("[{}]", fmt::join(ids, ", "));
-}
-
 /// The tokens as the vocabulary spells them, as a Python list of strings.
-std::string raw_token_list(const Tokenizer& tokenizer, const std::vector<std::int64_t>& ids) {
+void show_raw_tokens(LabOutput& out, const std::string& key, const Tokenizer& tokenizer,
+                     const std::vector<std::int64_t>& ids) {
     std::vector<std::string> tokens;
-    for (const std::int64_t id : ids) tokens.push_back(python_repr(tokenizer.token(id)));
-    return fmt::format("[{}]", fmt::join(tokens, ", "));
+    std::vector<std::string> quoted;
+    for (const std::int64_t id : ids) {
+        tokens.push_back(tokenizer.token(id));
+        quoted.push_back(python_repr(tokens.back()));
+    }
+    out.value(key, tokens, fmt::format("[{}]", fmt::join(quoted, ", ")));
 }
 
-void print_special_token(const char* role, const std::optional<SpecialToken>& token) {
+void show_quoted(LabOutput& out, const std::string& key, const std::string& text) {
+    out.value(key, text, python_repr(text));
+}
+
+void show_role(LabOutput& out, const std::string& role, const std::optional<SpecialToken>& token) {
+    const std::string key = role + "_token";
+    LabOutput::Json values = {{key, nullptr}, {key + "_id", nullptr}};
+    if (token) values = {{key, token->text}, {key + "_id", token->id}};
     const std::string text = token ? python_repr(token->text) : "None";
     const std::string id = token ? std::to_string(token->id) : "None";
-    fmt::print("{}_token={}, {}_token_id={}\n", role, text, role, id);
+    out.values(fmt::format("{0}={1}, {0}_id={2}", key, text, id), values);
 }
 
-void print_tokenizer(const Tokenizer& tokenizer) {
-    fmt::print("[Tokenizer]\n");
-    fmt::print("path={}\n", tokenizer.source());
-    fmt::print("len(tokenizer)={}\n", tokenizer.size());
-    fmt::print("vocab_size={}\n", tokenizer.vocab_size());
-    print_special_token("bos", tokenizer.special_tokens().bos);
-    print_special_token("eos", tokenizer.special_tokens().eos);
-    print_special_token("pad", tokenizer.special_tokens().pad);
-    print_special_token("unk", tokenizer.special_tokens().unk);
+void show_tokenizer(LabOutput& out, const Tokenizer& tokenizer) {
+    out.section("Tokenizer");
+    out.value("path", tokenizer.source());
+    out.value("len(tokenizer)", tokenizer.size());
+    out.value("vocab_size", tokenizer.vocab_size());
+    show_role(out, "bos", tokenizer.special_tokens().bos);
+    show_role(out, "eos", tokenizer.special_tokens().eos);
+    show_role(out, "pad", tokenizer.special_tokens().pad);
+    show_role(out, "unk", tokenizer.special_tokens().unk);
 }
 
-void print_text(const Tokenizer& tokenizer, const std::string& label, const std::string& text) {
+void show_text(LabOutput& out, const Tokenizer& tokenizer, const std::string& text) {
     const std::vector<std::int64_t> ids = tokenizer.encode(text, "--text");
-    fmt::print("\n[{}]\n", label);
-    fmt::print("text={}\n", python_repr(text));
-    fmt::print("input_ids={}\n", id_list(ids));
-    fmt::print("raw_tokens={}\n", raw_token_list(tokenizer, ids));
-    fmt::print("decoded_keep_special={}\n", python_repr(tokenizer.decode(ids)));
-    fmt::print("decoded_skip_special={}\n", python_repr(tokenizer.decode(ids, true)));
+    show_quoted(out, "text", text);
+    out.value("input_ids", ids);
+    show_raw_tokens(out, "raw_tokens", tokenizer, ids);
+    show_quoted(out, "decoded_keep_special", tokenizer.decode(ids));
+    show_quoted(out, "decoded_skip_special", tokenizer.decode(ids, true));
 }
 
-void print_chat(const Tokenizer& tokenizer, const Chat& chat) {
-    const std::string prompt = tokenizer.render_chat(chat);
-    fmt::print("\n[Chat Template]\n");
-    fmt::print("open_thinking={}\n", python_bool(chat.open_thinking));
-    fmt::print("{}\n", prompt);
+void show_prompt(LabOutput& out, const Tokenizer& tokenizer, const std::string& prompt, bool open_thinking) {
+    out.section("Chat Template");
+    out.value("open_thinking", open_thinking);
+    out.values(prompt, {{"prompt", prompt}});
 
     const std::vector<std::int64_t> ids = tokenizer.encode(prompt, "the prompt");
     std::vector<std::int64_t> first = ids;
     first.resize(std::min(ids.size(), shown_tokens));
-    fmt::print("\n[Prompt Encoding]\n");
-    fmt::print("prompt_token_count={}\n", ids.size());
-    fmt::print("first_40_prompt_ids={}\n", id_list(first));
-    fmt::print("first_40_raw_tokens={}\n", raw_token_list(tokenizer, first));
-    fmt::print("\n[Prompt Decode]\n");
-    fmt::print("{}\n", tokenizer.decode(ids));
+    out.section("Prompt Encoding");
+    out.value("prompt_token_count", ids.size());
+    out.value("first_40_prompt_ids", first);
+    show_raw_tokens(out, "first_40_raw_tokens", tokenizer, first);
+
+    const std::string decoded = tokenizer.decode(ids);
+    out.section("Prompt Decode");
+    out.values(decoded, {{"decoded", decoded}});
 }
 
 }  // namespace
@@ -76,7 +84,7 @@ int inspect_tokenizer(const std::vector<std::string>& words) {
     bool open_thinking = false;
     CheckpointPath checkpoint;
     TextFlags text_flags;
-    ConsoleFlags console;
+    LabFlags lab_flags;
     Arguments args("inspect_tokenizer", "Special tokens, a text and a chat as the tokenizer sees them (lesson 4).");
     args.text("--text", text, "the text, and what the user says in the chat");
     args.flag("--open_thinking", open_thinking, "the answer begins inside <think>");
@@ -85,7 +93,7 @@ int inspect_tokenizer(const std::vector<std::string>& words) {
         .value_name("PATH");
     text_flags.add_chat(args);
     text_flags.add_tokenizer(args);
-    console.add(args);
+    lab_flags.add(args);
     args.example("minimind inspect_tokenizer", "the project's tokenizer");
     args.example("minimind inspect_tokenizer --text 'Hello, 你好' --tokenizer_path DIR", "your text, your tokenizer");
     if (!args.parse(words)) return 0;
@@ -93,13 +101,20 @@ int inspect_tokenizer(const std::vector<std::string>& words) {
     const auto tokenizer = text_flags.required_tokenizer(checkpoint, "inspect_tokenizer");
     Chat chat = text_flags.has_text() ? text_flags.chat() : user_chat(text);
     if (open_thinking) chat.open_thinking = true;
-    print_tokenizer(*tokenizer);
-    print_text(*tokenizer, "special token: im_start", "<|im_start|>");
-    print_text(*tokenizer, "special token: im_end", "<|im_end|>");
-    print_text(*tokenizer, "special token: think", "<think>");
-    print_text(*tokenizer, "special token: /think", "</think>");
-    print_text(*tokenizer, "plain text", text);
-    print_chat(*tokenizer, chat);
+    const std::string prompt = tokenizer->render_chat(chat);
+
+    LabOutput out("inspect_tokenizer", lab_flags);
+    out.explain_with(explain_tokenizer(*tokenizer, text, prompt, chat.open_thinking));
+    show_tokenizer(out, *tokenizer);
+    for (const std::string name : {"im_start", "im_end", "think", "/think"}) {
+        const std::string token = name.substr(0, 3) == "im_" ? "<|" + name + "|>" : "<" + name + ">";
+        out.section("special token: " + name, explain_special_token(*tokenizer, token));
+        show_text(out, *tokenizer, token);
+    }
+    out.section("plain text");
+    show_text(out, *tokenizer, text);
+    show_prompt(out, *tokenizer, prompt, chat.open_thinking);
+    out.finish();
     return 0;
 }
 

@@ -1,79 +1,19 @@
 // Lab of lesson 11: the inside of attention, done by hand beside the module.
 //
-// The model computes all heads in blocks and skips what the causal mask hides. Here every head is written out as in the
-// textbook, with whole matrices, and both ways must agree.
+// The model computes all heads in blocks and skips what the causal mask hides. by_hand.cpp writes every head out as in
+// the textbook, with whole matrices, and both ways must agree.
 #include <fmt/format.h>
-
-#include <cmath>
-#include <limits>
 
 #include "console/model_loading.hpp"
 #include "labs.hpp"
-#include "model/products.hpp"
-#include "model/rms_norm.hpp"
+#include "report/lab_output.hpp"
 #include "trace/recorder.hpp"
+#include "trace_attention_shapes/by_hand.hpp"
+#include "trace_attention_shapes/explanations.hpp"
 
 namespace minimind {
 
 namespace {
-
-void print_shape(const std::string& name, const Shape& shape) {
-    fmt::print("{}.shape={}\n", name, shape_text(shape));
-}
-
-/// One head as a learner would write it: q [D, S], k and v [D, S] -> z [D, S] and the weights [S keys, S queries].
-struct Head {
-    arma::fmat weights;  // column s: how much query s takes of each key
-    arma::fmat z;
-};
-
-Head attend(const arma::fmat& q, const arma::fmat& k, const arma::fmat& v) {
-    const float scale = 1.0F / std::sqrt(static_cast<float>(q.n_rows));
-    arma::fmat scores = k.t() * q;  // [S keys, S queries]
-    scores *= scale;
-    for (arma::uword query = 0; query < scores.n_cols; ++query) {
-        for (arma::uword key = query + 1; key < scores.n_rows; ++key) {
-            scores(key, query) = -std::numeric_limits<float>::infinity();  // a key that comes after the query
-        }
-    }
-    Head head;
-    head.weights = arma::exp(scores.each_row() - arma::max(scores, 0));
-    head.weights.each_row() /= arma::sum(head.weights, 0);
-    head.z = v * head.weights;
-    return head;
-}
-
-/// The same numbers as module: projections, norms, rotation, all heads one by one, merged and projected.
-struct ManualAttention {
-    arma::fmat first_weights;  // of batch row 0, head 0
-    arma::fmat output;         // [B, S, H]
-};
-
-ManualAttention attend_by_hand(const Attention& attn, const arma::fmat& x, const ModelConfig& config, Batch batch) {
-    const RotaryTables rope = rope_tables(config, 0, batch.seq);
-    const arma::fmat q = apply_rope(rms_norm(linear(attn.q_proj, x), attn.q_norm, config.rms_norm_eps), rope, batch);
-    const arma::fmat k = apply_rope(rms_norm(linear(attn.k_proj, x), attn.k_norm, config.rms_norm_eps), rope, batch);
-    const arma::fmat v = linear(attn.v_proj, x);
-
-    const auto dim = static_cast<arma::uword>(config.head_dim);
-    const auto seq = static_cast<arma::uword>(batch.seq);
-    const auto n_rep = static_cast<arma::uword>(config.heads_per_kv_head());
-    arma::fmat merged(q.n_rows, q.n_cols, arma::fill::none);  // [B, S, h*D]
-    ManualAttention result;
-    for (arma::uword b = 0; b < static_cast<arma::uword>(batch.batch); ++b) {
-        const arma::span tokens(b * seq, b * seq + seq - 1);
-        for (arma::uword j = 0; j < static_cast<arma::uword>(config.num_attention_heads); ++j) {
-            const arma::span q_rows(j * dim, j * dim + dim - 1);
-            const arma::uword kv = j / n_rep;  // consecutive query heads share a key/value head
-            const arma::span kv_rows(kv * dim, kv * dim + dim - 1);
-            const Head head = attend(q(q_rows, tokens), k(kv_rows, tokens), v(kv_rows, tokens));
-            merged(q_rows, tokens) = head.z;
-            if (b == 0 && j == 0) result.first_weights = head.weights;
-        }
-    }
-    result.output = linear(attn.o_proj, merged);
-    return result;
-}
 
 /// torch.randn(B, S, H)
 arma::fmat random_states(const ModelConfig& config, Batch batch, Generator& generator) {
@@ -92,61 +32,84 @@ arma::fmat first_block_input(const CausalLm& model, const TokenIds& ids) {
     return {record.f32.data(), static_cast<arma::uword>(record.shape[2]), static_cast<arma::uword>(ids.batch.tokens())};
 }
 
-void print_config(const ModelConfig& config) {
-    fmt::print("[Config]\nhidden_size={}\nnum_attention_heads={}\nnum_key_value_heads={}\n", config.hidden_size,
-               config.num_attention_heads, config.num_key_value_heads);
-    fmt::print("n_rep={}\nhead_dim={}\nflash_attn=False\n", config.heads_per_kv_head(), config.head_dim);
-}
-
 /// Everything that follows from the sizes alone: how the axes move through attention.
-void print_shapes(const ModelConfig& config, Batch batch) {
+void show_shapes(LabOutput& out, const ModelConfig& config, Batch batch) {
     const auto [b, s] = batch;
-    const std::int64_t heads = config.num_attention_heads;
-    const std::int64_t kv_heads = config.num_key_value_heads;
     const std::int64_t dim = config.head_dim;
-    fmt::print("\n[Input]\n");
-    print_shape("x", {b, s, config.hidden_size});
-    fmt::print("\n[Linear Projections]\n");
-    print_shape("q_proj(x)", {b, s, config.q_size()});
-    print_shape("k_proj(x)", {b, s, config.kv_size()});
-    print_shape("v_proj(x)", {b, s, config.kv_size()});
-    print_shape("o_proj.weight", {config.hidden_size, config.q_size()});
-    fmt::print("\n[Head Reshape]\n");
-    print_shape("xq", {b, s, heads, dim});
-    print_shape("xk", {b, s, kv_heads, dim});
-    print_shape("xv", {b, s, kv_heads, dim});
-    fmt::print("\n[Q/K Norm]\n");
-    print_shape("q_norm(xq)", {b, s, heads, dim});
-    print_shape("k_norm(xk)", {b, s, kv_heads, dim});
-    fmt::print("\n[RoPE Shape Only]\n");
-    print_shape("cos", {s, dim});
-    print_shape("sin", {s, dim});
-    fmt::print("xq after RoPE shape={}\n", shape_text({b, s, heads, dim}));
-    fmt::print("xk after RoPE shape={}\n", shape_text({b, s, kv_heads, dim}));
-    fmt::print("\n[Repeat KV and Transpose]\n");
-    print_shape("xq_t", {b, heads, s, dim});
-    fmt::print("xk before repeat shape={}\n", shape_text({b, s, kv_heads, dim}));
-    fmt::print("xk after repeat shape={}\n", shape_text({b, s, heads, dim}));
-    print_shape("xk_t", {b, heads, s, dim});
-    print_shape("xv_t", {b, heads, s, dim});
+    const Shape q_heads = {b, s, config.num_attention_heads, dim};
+    const Shape kv_heads = {b, s, config.num_key_value_heads, dim};
+    const Shape by_head = {b, config.num_attention_heads, s, dim};
+    const auto plain_shape = [&out](const std::string& name, const Shape& shape) {
+        out.value(name + " shape", shape, shape_text(shape));
+    };
+    out.section("Input");
+    out.shape("x", {b, s, config.hidden_size});
+    out.section("Linear Projections");
+    out.shape("q_proj(x)", {b, s, config.q_size()});
+    out.shape("k_proj(x)", {b, s, config.kv_size()});
+    out.shape("v_proj(x)", {b, s, config.kv_size()});
+    out.shape("o_proj.weight", {config.hidden_size, config.q_size()});
+    out.section("Head Reshape");
+    out.shape("xq", q_heads);
+    out.shape("xk", kv_heads);
+    out.shape("xv", kv_heads);
+    out.section("Q/K Norm");
+    out.shape("q_norm(xq)", q_heads);
+    out.shape("k_norm(xk)", kv_heads);
+    out.section("RoPE Shape Only");
+    out.shape("cos", {s, dim});
+    out.shape("sin", {s, dim});
+    plain_shape("xq after RoPE", q_heads);
+    plain_shape("xk after RoPE", kv_heads);
+    out.section("Repeat KV and Transpose");
+    out.shape("xq_t", by_head);
+    plain_shape("xk before repeat", kv_heads);
+    plain_shape("xk after repeat", q_heads);
+    out.shape("xk_t", by_head);
+    out.shape("xv_t", by_head);
 }
 
-void print_weights(const ModelConfig& config, Batch batch, const arma::fmat& weights) {
+void show_weights(LabOutput& out, const ModelConfig& config, Batch batch, const arma::fmat& weights) {
     const auto [b, s] = batch;
-    fmt::print("\n[Scores and Causal Mask]\n");
-    print_shape("scores", {b, config.num_attention_heads, s, s});
-    print_shape("causal_mask", {s, s});
-    print_shape("attention_weights", {b, config.num_attention_heads, s, s});
-    fmt::print("attention weights for batch 0, head 0:\n");
-    float future = 0.0F;
-    for (arma::uword query = 0; query < weights.n_cols; ++query) {
-        for (arma::uword key = 0; key < weights.n_rows; ++key) {
-            fmt::print("{}{: .4f}", key == 0 ? "" : " ", weights(key, query));
-            if (key > query) future += weights(key, query);
-        }
-        fmt::print("\n");
+    out.section("Scores and Causal Mask");
+    out.shape("scores", {b, config.num_attention_heads, s, s});
+    out.shape("causal_mask", {s, s});
+    out.shape("attention_weights", {b, config.num_attention_heads, s, s});
+    out.line("attention weights for batch 0, head 0:");
+    out.matrix("attention_weights[0, 0]", weights.t(), "{: .4f}");  // a row a query
+    out.line("");
+    float future = 0.0F;  // what queries take of keys that come after them
+    for (arma::uword query = 0; query + 1 < weights.n_cols; ++query) {
+        future += arma::accu(weights.col(query).tail(weights.n_rows - query - 1));
     }
-    fmt::print("\nfuture_attention_mass_for_batch0_head0={:.10f}\n", future);
+    out.value("future_attention_mass_for_batch0_head0", future, fmt::format("{:.10f}", future));
+}
+
+void show_output(LabOutput& out, const ModelConfig& config, Batch batch, float difference) {
+    const auto [b, s] = batch;
+    out.section("Output");
+    out.shape("weighted_values", {b, config.num_attention_heads, s, config.head_dim});
+    out.shape("merged_heads", {b, s, config.q_size()});
+    out.shape("manual_output", {b, s, config.hidden_size});
+    out.shape("module_output", {b, s, config.hidden_size});
+    out.value("past_kv", nullptr);
+    out.value("manual_vs_module_max_abs_diff", difference, fmt::format("{:.12f}", difference));
+    out.section("Shape Rule");
+    out.axes("input hidden_states", {"batch", "seq", "hidden_size"}, 22);
+    out.axes("Q after reshape", {"batch", "seq", "num_attention_heads", "head_dim"}, 22);
+    out.axes("K/V after reshape", {"batch", "seq", "num_key_value_heads", "head_dim"}, 22);
+    out.axes("scores", {"batch", "num_attention_heads", "seq", "seq"}, 22);
+    out.axes("attention output", {"batch", "seq", "hidden_size"}, 22);
+}
+
+void show_config(LabOutput& out, const ModelConfig& config) {
+    out.section("Config");
+    out.value("hidden_size", config.hidden_size);
+    out.value("num_attention_heads", config.num_attention_heads);
+    out.value("num_key_value_heads", config.num_key_value_heads);
+    out.value("n_rep", config.heads_per_kv_head());
+    out.value("head_dim", config.head_dim);
+    out.value("flash_attn", false);
 }
 
 }  // namespace
@@ -156,7 +119,7 @@ int trace_attention_shapes(const std::vector<std::string>& words) {
     model_flags.defaults.num_hidden_layers = 1;
     InputFlags input_flags;
     input_flags.seq_len = 5;
-    ConsoleFlags console;
+    LabFlags lab_flags;
     Arguments args("trace_attention_shapes", "The inside of attention, by hand beside the module (lesson 11).");
     model_flags.add_sizes(args);
     model_flags.add_weights(args);
@@ -164,13 +127,13 @@ int trace_attention_shapes(const std::vector<std::string>& words) {
     input_flags.add_batch(args);
     input_flags.add_ids(args);
     input_flags.add_text(args);
-    console.add(args);
+    lab_flags.add(args);
     args.example("minimind trace_attention_shapes", "the course's default model, on random hidden states");
     args.example("minimind trace_attention_shapes --text '你好，世界'", "on what the first block sees of a text");
     args.example("minimind trace_attention_shapes --num_key_value_heads 1", "multi-query attention");
     if (!args.parse(words)) return 0;
 
-    LoadedModel loaded = load_model(model_flags, input_flags, console);
+    LoadedModel loaded = load_model(model_flags, input_flags, lab_flags.console);
     const ModelConfig& config = loaded.model.config();
     const TokenIds ids = input_flags.tokens(config).ids;
     const Batch batch = ids.batch;
@@ -183,23 +146,13 @@ int trace_attention_shapes(const std::vector<std::string>& words) {
     const RotaryTables rope = rope_tables(config, 0, batch.seq);
     const arma::fmat module = attn.forward(x, {config, batch, rope, {}}, nullptr, StageTrace(nullptr, batch));
 
-    print_config(config);
-    print_shapes(config, batch);
-    print_weights(config, batch, manual.first_weights);
-    const auto [b, s] = batch;
-    fmt::print("\n[Output]\n");
-    print_shape("weighted_values", {b, config.num_attention_heads, s, config.head_dim});
-    print_shape("merged_heads", {b, s, config.q_size()});
-    print_shape("manual_output", {b, s, config.hidden_size});
-    print_shape("module_output", {b, s, config.hidden_size});
-    fmt::print("past_kv=None\n");
-    fmt::print("manual_vs_module_max_abs_diff={:.12f}\n", arma::abs(manual.output - module).max());
-    fmt::print("\n[Shape Rule]\n");
-    fmt::print("input hidden_states:  [batch, seq, hidden_size]\n");
-    fmt::print("Q after reshape:      [batch, seq, num_attention_heads, head_dim]\n");
-    fmt::print("K/V after reshape:    [batch, seq, num_key_value_heads, head_dim]\n");
-    fmt::print("scores:               [batch, num_attention_heads, seq, seq]\n");
-    fmt::print("attention output:     [batch, seq, hidden_size]\n");
+    LabOutput out("trace_attention_shapes", lab_flags);
+    out.explain_with(explain_attention_shapes(config, batch, is_random));
+    show_config(out, config);
+    show_shapes(out, config, batch);
+    show_weights(out, config, batch, manual.first_weights);
+    show_output(out, config, batch, arma::abs(manual.output - module).max());
+    out.finish();
     return 0;
 }
 

@@ -2,88 +2,77 @@
 //
 // The lab is a hook. The model runs as it always does; the hook prints a line for each stage that the lesson is about.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
+
+#include <map>
 
 #include "console/input_flags.hpp"
 #include "console/model_flags.hpp"
 #include "console/model_loading.hpp"
 #include "labs.hpp"
+#include "report/lab_output.hpp"
 #include "trace/hook.hpp"
 #include "trace/statistics.hpp"
+#include "trace_block_shapes/explanations.hpp"
 
 namespace minimind {
 
 namespace {
 
-void print_stage(const std::string& label, const TensorView& tensor) {
-    const float mean_rms = statistics_of(tensor).mean_rms;
-    fmt::print("{:<38} shape={} mean_rms={:.6f}\n", label, shape_text(tensor.shape()), mean_rms);
+/// The stages that the lesson is about, by its names for them.
+const std::map<Point, std::string>& lesson_names() {
+    static const std::map<Point, std::string> names = {
+        {Point::embed_tokens, "after embed_tokens + dropout"},
+        {Point::rope_cos, "freqs_cos slice"},
+        {Point::rope_sin, "freqs_sin slice"},
+        {Point::resid_pre, "block input"},
+        {Point::input_layernorm, "after input_layernorm"},
+        {Point::self_attn, "self_attn output"},
+        {Point::resid_mid, "after attention residual add"},
+        {Point::post_attention_layernorm, "after post_attention_layernorm"},
+        {Point::mlp, "mlp output"},
+        {Point::resid_post, "block output"},
+        {Point::norm, "after final norm"},
+    };
+    return names;
 }
 
-/// Prints the stages of the forward pass, in the order in which the model computes them.
+/// Prints those stages in the order in which the model computes them.
 class ShapePrinter : public Hook {
   public:
-    bool wants(Site site) const override { return !label_of(site.point).empty(); }
+    explicit ShapePrinter(LabOutput& out) : out_(out) {}
+
+    bool wants(Site site) const override { return lesson_names().count(site.point) > 0; }
 
     void observe(Site site, const TensorView& tensor) override {
-        if (site.point == Point::embed_tokens) fmt::print("\n[Embedding]\n");
-        if (site.point == Point::rope_cos) fmt::print("\n[Position Embeddings]\n");
-        if (site.point == Point::resid_pre) fmt::print("\n[Block {}]\n", site.layer);
-        if (site.point == Point::norm) fmt::print("\n[Final Norm]\n");
+        if (site.point == Point::embed_tokens) out_.section("Embedding");
+        if (site.point == Point::rope_cos) out_.section("Position Embeddings");
+        if (site.point == Point::resid_pre) out_.section(fmt::format("Block {}", site.layer));
+        if (site.point == Point::norm) out_.section("Final Norm");
+
+        const std::string& name = lesson_names().at(site.point);
+        const std::string shape = shape_text(tensor.shape());
+        LabOutput::Json row = {{"stage", name}, {"hook", site_name(site)}, {"shape", tensor.shape()}};
         if (site.point == Point::rope_cos || site.point == Point::rope_sin) {
-            fmt::print("{} shape={}\n", label_of(site.point), shape_text(tensor.shape()));
-        } else {
-            print_stage(label_of(site.point), tensor);
+            out_.row(fmt::format("{} shape={}", name, shape), row);
+            return;
         }
+        const float mean_rms = statistics_of(tensor).mean_rms;
+        row["mean_rms"] = mean_rms;
+        out_.row(fmt::format("{:<38} shape={} mean_rms={:.6f}", name, shape, mean_rms), row);
     }
 
   private:
-    /// What the lesson calls a stage; empty for those it does not show.
-    static std::string label_of(Point point) {
-        switch (point) {
-            case Point::embed_tokens:
-                return "after embed_tokens + dropout";
-            case Point::rope_cos:
-                return "freqs_cos slice";
-            case Point::rope_sin:
-                return "freqs_sin slice";
-            case Point::resid_pre:
-                return "block input";
-            case Point::input_layernorm:
-                return "after input_layernorm";
-            case Point::self_attn:
-                return "self_attn output";
-            case Point::resid_mid:
-                return "after attention residual add";
-            case Point::post_attention_layernorm:
-                return "after post_attention_layernorm";
-            case Point::mlp:
-                return "mlp output";
-            case Point::resid_post:
-                return "block output";
-            case Point::norm:
-                return "after final norm";
-            default:
-                return "";
-        }
-    }
+    LabOutput& out_;
 };
 
-void print_config(const ModelConfig& config) {
-    fmt::print("[Config]\n");
-    fmt::print("hidden_size={}\n", config.hidden_size);
-    fmt::print("num_hidden_layers={}\n", config.num_hidden_layers);
-    fmt::print("num_attention_heads={}\n", config.num_attention_heads);
-    fmt::print("num_key_value_heads={}\n", config.num_key_value_heads);
-    fmt::print("head_dim={}\n", config.head_dim);
-    fmt::print("vocab_size={}\n", config.vocab_size);
-}
-
-void print_input(const TokenIds& input_ids, const ModelConfig& config) {
-    fmt::print("\n[Input]\n");
-    fmt::print("input_ids.shape={}\n", shape_text({input_ids.batch.batch, input_ids.batch.seq}));
-    fmt::print("input_ids[0]=[{}]\n", fmt::join(input_ids.row(0), ", "));
-    fmt::print("embed_tokens.weight.shape={}\n", shape_text({config.vocab_size, config.hidden_size}));
+void show_config(LabOutput& out, const ModelConfig& config) {
+    out.section("Config");
+    out.value("hidden_size", config.hidden_size);
+    out.value("num_hidden_layers", config.num_hidden_layers);
+    out.value("num_attention_heads", config.num_attention_heads);
+    out.value("num_key_value_heads", config.num_key_value_heads);
+    out.value("head_dim", config.head_dim);
+    out.value("vocab_size", config.vocab_size);
 }
 
 }  // namespace
@@ -91,35 +80,44 @@ void print_input(const TokenIds& input_ids, const ModelConfig& config) {
 int trace_block_shapes(const std::vector<std::string>& words) {
     ModelFlags model_flags;  // hidden 64, 2 layers, 4 heads, 2 KV heads: the preset tiny
     InputFlags input_flags;  // batch 2, seq 6, ids (b * S + s) mod V
-    ConsoleFlags console;
+    LabFlags lab_flags;
     Arguments args("trace_block_shapes",
                    "Shapes and scales through embedding, blocks, final norm and head (lesson 9).");
     add_model_and_input(args, model_flags, input_flags);
-    console.add(args);
+    lab_flags.add(args);
     args.example("minimind trace_block_shapes", "the course's default model");
     args.example("minimind trace_block_shapes --hidden_size 96 --num_hidden_layers 3", "wider and deeper");
+    args.example("minimind trace_block_shapes --explain", "with a line on what each section shows");
     if (!args.parse(words)) return 0;
 
-    const LoadedModel loaded = load_model(model_flags, input_flags, console);
-    const TokenInput input = input_flags.tokens(loaded.model.config());
+    const LoadedModel loaded = load_model(model_flags, input_flags, lab_flags.console);
     const ModelConfig& config = loaded.model.config();
-    print_config(config);
-    print_input(input.ids, config);
+    const TokenInput input = input_flags.tokens(config);
+    const auto [batch, seq] = input.ids.batch;
+    const Shape table = {config.vocab_size, config.hidden_size};
 
-    ShapePrinter printer;
+    LabOutput out("trace_block_shapes", lab_flags);
+    out.explain_with(explain_block_shapes(config, input.ids.batch));
+    show_config(out, config);
+    out.section("Input");
+    out.shape("input_ids", {batch, seq});
+    out.value("input_ids[0]", input.ids.row(0));
+    out.shape("embed_tokens.weight", table);
+
+    ShapePrinter printer(out);
     ForwardOptions options;
     options.attention_mask = input.attention_mask;
     options.hook = &printer;
     const CausalLmOutput output = loaded.model.forward(input.ids, options);
 
-    fmt::print("\n[LM Head]\n");
-    fmt::print("lm_head.weight.shape={}\n", shape_text({config.vocab_size, config.hidden_size}));
-    fmt::print("logits.shape={}\n", shape_text({input.ids.batch.batch, input.ids.batch.seq,
-                                                static_cast<std::int64_t>(output.logits.n_rows)}));
-    fmt::print("\n[Shape Rule]\n");
-    fmt::print("input_ids:     [batch_size, seq_len]\n");
-    fmt::print("hidden_states: [batch_size, seq_len, hidden_size]\n");
-    fmt::print("logits:        [batch_size, seq_len, vocab_size]\n");
+    out.section("LM Head");
+    out.shape("lm_head.weight", table);
+    out.shape("logits", {batch, seq, static_cast<std::int64_t>(output.logits.n_rows)});
+    out.section("Shape Rule");
+    out.axes("input_ids", {"batch_size", "seq_len"}, 15);
+    out.axes("hidden_states", {"batch_size", "seq_len", "hidden_size"}, 15);
+    out.axes("logits", {"batch_size", "seq_len", "vocab_size"}, 15);
+    out.finish();
     return 0;
 }
 

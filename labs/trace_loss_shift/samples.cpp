@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "console/data_files.hpp"
 #include "core/error.hpp"
 #include "model/loss.hpp"
 
@@ -99,6 +100,39 @@ Sample sft_sample(const nlohmann::ordered_json& line, const Tokenizer& tokenizer
     sample.input_ids = one_row(std::move(ids));
     sample.labels = one_row(std::move(labels));
     return sample;
+}
+
+void SampleFlags::add(Arguments& args) {
+    args.group("sample");
+    args.choice("--mode", mode_, {"sft", "pretrain"}, "sft: a chat, of which only the answers count");
+    args.integer("--index", index_, "which sample of the file", at_least(0));
+    args.integer("--max_length", max_length, "ids of a sample: longer ones are cut, shorter ones padded", at_least(2));
+    args.integer("--show_rows", show_rows, "rows of the alignment table", at_least(0));
+    args.text("--pretrain_path", pretrain_path_, "a .jsonl file with {\"text\": ...} lines")
+        .value_name("FILE")
+        .shown_default("labs/data/tiny_pretrain.jsonl");
+    args.text("--sft_path", sft_path_, "a .jsonl file with {\"conversations\": [...]} lines")
+        .value_name("FILE")
+        .shown_default("labs/data/tiny_sft.jsonl");
+    tokenizer.add_text(args);
+    tokenizer.add_chat(args);
+    tokenizer.add_tokenizer(args);
+    args.group("");
+}
+
+bool SampleFlags::is_pretraining() const {
+    return tokenizer.text() || (mode_ == "pretrain" && !tokenizer.has_text());
+}
+
+Sample SampleFlags::sample(const Tokenizer& with) const {
+    tokenizer.check();
+    if (tokenizer.text()) return pretrain_sample({{"text", *tokenizer.text()}}, with, max_length);
+    if (tokenizer.has_text()) return sft_sample({{"conversations", tokenizer.chat().messages}}, with, max_length);
+    const bool is_text = is_pretraining();
+    const std::string& given = is_text ? pretrain_path_ : sft_path_;
+    const std::string shipped = is_text ? "labs/data/tiny_pretrain.jsonl" : "labs/data/tiny_sft.jsonl";
+    const nlohmann::ordered_json line = read_line(given.empty() ? data_file(shipped).string() : given, index_);
+    return is_text ? pretrain_sample(line, with, max_length) : sft_sample(line, with, max_length);
 }
 
 }  // namespace minimind

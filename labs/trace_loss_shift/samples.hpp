@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "console/text_flags.hpp"
 #include "model/minimind_model.hpp"
 #include "tokenizer/tokenizer.hpp"
 
@@ -24,5 +25,24 @@ Sample pretrain_sample(const nlohmann::ordered_json& line, const Tokenizer& toke
 /// {"conversations": [...]}: the chat, cut and padded to max_length. Only what the assistant says is learnt: the ids from
 /// after each "<|im_start|>assistant\n" through its "<|im_end|>\n", or to the end if that is cut off.
 Sample sft_sample(const nlohmann::ordered_json& line, const Tokenizer& tokenizer, std::int64_t max_length);
+
+/// Which sample to take: a line of a file, or a text or chat from the command line.
+class SampleFlags {
+  public:
+    std::int64_t max_length = 80;
+    std::int64_t show_rows = 60;
+    TextFlags tokenizer;
+
+    void add(Arguments& args);
+    /// A text, of which everything is learnt; else a chat.
+    bool is_pretraining() const;
+    Sample sample(const Tokenizer& with) const;
+
+  private:
+    std::string mode_ = "sft";
+    std::int64_t index_ = 0;
+    std::string pretrain_path_;
+    std::string sft_path_;
+};
 
 }  // namespace minimind

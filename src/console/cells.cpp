@@ -63,13 +63,34 @@ std::size_t fitting_bytes(std::string_view text, std::size_t cells) {
     return bytes;
 }
 
+/// May a line end between these two? Beside a Chinese character it may, but closing punctuation starts no line, and
+/// opening punctuation ends none.
+bool may_break_between(const Piece& before, const Piece& after) {
+    constexpr std::u32string_view closing = U"，。、；：？！）》」』】”’…,.;:?!)]%";
+    constexpr std::u32string_view opening = U"（《「『【“‘([";
+    const auto is_in = [](std::u32string_view characters, utf8proc_int32_t code_point) {
+        return characters.find(static_cast<char32_t>(code_point)) != std::u32string_view::npos;
+    };
+    const bool is_beside_chinese = before.cells == 2 || after.cells == 2;
+    const bool is_after_space = before.code_point == ' ';  // the line ends before the space
+    const bool is_combining = after.cells == 0;
+    return is_beside_chinese && !is_after_space && !is_combining && !is_in(opening, before.code_point) &&
+           !is_in(closing, after.code_point);
+}
+
 /// Where to end a line that starts the text and may take `cells`: after at least one character.
 std::size_t line_bytes(std::string_view text, std::size_t cells) {
     const std::size_t fitting = fitting_bytes(text, cells);
     if (fitting == text.size() || text[fitting] == ' ') return fitting;
-    const std::size_t space = text.substr(0, fitting).rfind(' ');
-    if (space != std::string_view::npos && space > 0) return space;
-    return std::max(fitting, first_piece(text).bytes);
+    std::size_t last_place = 0;
+    Piece before = first_piece(text);
+    for (std::size_t at = before.bytes; at <= fitting;) {
+        const Piece piece = first_piece(text.substr(at));
+        if (piece.code_point == ' ' || may_break_between(before, piece)) last_place = at;
+        at += piece.bytes;
+        before = piece;
+    }
+    return last_place > 0 ? last_place : std::max(fitting, first_piece(text).bytes);
 }
 
 }  // namespace

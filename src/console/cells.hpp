@@ -23,7 +23,8 @@ std::string pad_left(std::string_view text, std::size_t cells);
 /// The text if it fits in `cells`, else its start and "…". Never cuts a character in two.
 std::string truncated(std::string_view text, std::size_t cells);
 
-/// Lines of at most `cells`, broken at spaces, and where there is none between two characters (as Chinese is).
+/// Lines of at most `cells`, broken at spaces and beside Chinese characters, but not before "，" or after "（"; where
+/// there is no such place, between any two characters.
 /// Newlines in the text end a line, too.
 std::vector<std::string> wrap(std::string_view text, std::size_t cells);
 

@@ -21,4 +21,13 @@ std::string language_code(Language language);
 /// The text of the language, or the other one where it is missing.
 std::string text(Language language, std::string_view en, std::string_view zh);
 
+/// A text in both languages.
+struct Words {
+    std::string en;
+    std::string zh;
+
+    std::string in(Language language) const { return text(language, en, zh); }
+    bool empty() const { return en.empty() && zh.empty(); }
+};
+
 }  // namespace minimind

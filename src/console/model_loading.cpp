@@ -70,6 +70,11 @@ LoadedModel load_checkpoint(const ModelFlags& flags, Workload workload) {
 
 }  // namespace
 
+ModelConfig load_config(const ModelFlags& flags) {
+    flags.check_sources();
+    return flags.checkpoint() ? Checkpoint(*flags.checkpoint(), flags.overrides()).config() : flags.config();
+}
+
 LoadedModel load_model(const ModelFlags& flags, InputFlags& input, const ConsoleFlags&, const LoadOptions& options) {
     flags.check_sources();
     input.read_text(flags.checkpoint());

@@ -24,6 +24,10 @@ struct LoadOptions {
     bool shows_scores = false;
 };
 
+/// The completed config that the flags describe, for what needs no weights: those of a checkpoint are not read. Throws
+/// Error.
+ModelConfig load_config(const ModelFlags& flags);
+
 /// Adds the model's and the input's flags in the order in which the help shows them. `with_labels`: --labels and
 /// --logits_to_keep, too.
 void add_model_and_input(Arguments& args, ModelFlags& model, InputFlags& input, bool with_labels = false);

@@ -222,8 +222,7 @@ std::string quoted_count_note(const ParameterCounts& counts, Language language) 
     return minimind::text(
         language,
         "63.88M, the figure often quoted for this model, adds up rounded parts: 4.92M + 8 * 7.37M. Without any norm "
-        "the\n"
-        "count is 63,897,600; with the 33 norms it is 63,912,192, which the trainer rounds to 63.91M.",
+        "the count is 63,897,600; with the 33 norms it is 63,912,192, which the trainer rounds to 63.91M.",
         "常被引用的 63.88M 是把四舍五入后的各部分相加：4.92M + 8 × 7.37M。不计任何 norm 时是 63,897,600；"
         "加上 33 个 norm 才是准确值 63,912,192，训练脚本把它显示为 63.91M。");
 }

@@ -1,12 +1,12 @@
 // `minimind generate` and `minimind tokenize` as a user meets them.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "support/run_program.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace minimind;
 using nlohmann::json;
@@ -26,26 +26,6 @@ ProgramResult generate(const Words& more, const std::string& input = "") {
     words.insert(words.end(), more.begin(), more.end());
     return run_program(words, input);
 }
-
-class TemporaryDirectory {
-  public:
-    TemporaryDirectory() {
-        std::string pattern = "/tmp/minimind_test_XXXXXX";
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~TemporaryDirectory() { fs::remove_all(path_); }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    std::string file(const std::string& name, const std::string& content) const {
-        std::ofstream(path_ / name, std::ios::binary) << content;
-        return (path_ / name).string();
-    }
-    fs::path path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 }  // namespace
 

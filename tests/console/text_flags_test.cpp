@@ -2,11 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <fstream>
 
 #include "console/data_files.hpp"
 #include "console/input_flags.hpp"
+#include "support/temporary_directory.hpp"
 #include "thrown.hpp"
 
 using namespace minimind;
@@ -16,29 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 using Ids = std::vector<std::int64_t>;
-
-/// A directory that is gone at the end of the test.
-class TemporaryDirectory {
-  public:
-    TemporaryDirectory() {
-        std::string pattern = "/tmp/minimind_test_XXXXXX";
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~TemporaryDirectory() { fs::remove_all(path_); }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-
-    fs::path file(const fs::path& name, const std::string& content = "x") const {
-        fs::create_directories((path_ / name).parent_path());
-        std::ofstream(path_ / name) << content;
-        return path_ / name;
-    }
-    const fs::path& path() const { return path_; }
-
-  private:
-    fs::path path_;
-};
 
 struct Command {
     InputFlags input;

@@ -42,6 +42,11 @@ TEST_CASE("wrapping") {
     CHECK(wrap("one two three", 100) == Lines{"one two three"});
     CHECK(wrap("onetwothree", 4) == Lines{"onet", "woth", "ree"});
     CHECK(wrap("你好世界", 5) == Lines{"你好", "世界"});
+    CHECK(wrap("把 34 个位置都算上", 10) == Lines{"把 34 个位", "置都算上"});  // not after 把, where the last space is
+    CHECK(wrap("其余 4 个", 7) == Lines{"其余 4", "个"});                      // no space at the end of a line
+    CHECK(wrap("用 loss，再用 logits", 8) == Lines{"用", "loss，再", "用", "logits"});
+    CHECK(wrap("你好，世界", 4) == Lines{"你", "好，", "世界"});  // 你好 fits, but then a comma would start a line
+    CHECK(wrap("你（好）", 5) == Lines{"你", "（好", "）"});      // no place to break, so between any two
     CHECK(wrap("a\n\nb", 5) == Lines{"a", "", "b"});
     CHECK(wrap("", 5) == Lines{""});
     CHECK(wrap("ab", 0) == Lines{"a", "b"});  // at least one character a line: no endless loop
