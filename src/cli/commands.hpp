@@ -16,6 +16,8 @@ int generate_command(const std::vector<std::string>& words);
 int tokenize_command(const std::vector<std::string>& words);
 int inspect_command(const std::vector<std::string>& words);
 int save_command(const std::vector<std::string>& words);
+int bench_command(const std::vector<std::string>& words);
+int lessons_command(const std::vector<std::string>& words);
 int labs_command(const std::vector<std::string>& words);
 
 }  // namespace minimind

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/overview.hpp"
 #include "cli/version.hpp"
 #include "console/arguments.hpp"
 #include "console/console_flags.hpp"
 #include "console/errors.hpp"
-#include "console/table.hpp"
 #include "labs.hpp"
 
 namespace minimind {
@@ -48,26 +48,7 @@ const Command& find_command(const std::string& name) {
     Error error("there is no command or lab called '" + name + "'");
     const std::string nearest = nearest_name(name, names);
     if (!nearest.empty()) error.help("did you mean " + nearest + "?");
-    throw error.help("`minimind` lists the commands, `minimind labs` the labs");
-}
-
-std::string overview(Language language) {
-    std::string result =
-        text(language, "MiniMind in C++: the textbook that runs.\n", "C++ 版 MiniMind：会运行的教科书。\n");
-    Table table({{text(language, "command", "命令")}, {text(language, "what it does", "作用")}});
-    for (const Command& command : commands()) {
-        table.add_row({"minimind " + command.name, text(language, command.summary, command.summary_zh)});
-    }
-    for (const Lab& lab : labs()) {
-        table.add_row({"minimind " + lab.command.name, text(language, lab.command.summary, lab.command.summary_zh)});
-    }
-    result += "\n" + table.text() + "\n";
-    result += text(language,
-                   "Start with `minimind trace_block_shapes`, then `minimind trace --layer 0`.\n"
-                   "`minimind NAME --help` lists the flags of a command, with examples.\n",
-                   "先试 `minimind trace_block_shapes`，再试 `minimind trace --layer 0`。\n"
-                   "`minimind 名称 --help` 列出命令的参数和例子。\n");
-    return result;
+    throw error.help("`minimind help` lists the commands, `minimind labs` the labs");
 }
 
 int run(const std::vector<std::string>& words) {
@@ -75,15 +56,17 @@ int run(const std::vector<std::string>& words) {
         ConsoleFlags console;
         bool version = false;
         Arguments args("", "MiniMind in C++: the textbook that runs.");
+        std::string format = "text";
         args.flag("--version", version, "the version of this program");
+        args.choice("--format", format, {"text", "json"}, "json: the lessons, your progress, commands and labs");
         console.add(args);
-        args.example("minimind", "what is here");
+        args.example("minimind", "what is here, how far you are, what comes next");
         args.example("minimind trace_block_shapes --help", "the flags of a lab");
         if (!args.parse(words)) return 0;
         if (version) {
             fmt::print("minimind {}\n", program_version);
         } else {
-            fmt::print("{}", overview(console.language()));
+            print_overview(console, format == "json");
         }
         return 0;
     }

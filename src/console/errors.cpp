@@ -6,6 +6,7 @@
 #include <new>
 #include <system_error>
 
+#include "console/called_as.hpp"
 #include "console/cells.hpp"
 #include "console/flag_words.hpp"
 
@@ -35,8 +36,10 @@ int report(const Error& error, const Paint& paint) {
 std::string error_text(const Error& error, const Paint& paint) {
     std::string text = fmt::format("{} {}\n", paint.red("error:"), paint.bold(clean(error.what())));
     if (!error.where().empty()) text += fmt::format("  {} {}\n", paint.blue("-->"), clean(error.where()));
-    for (const std::string& note : error.notes()) text += fmt::format("  {} {}\n", paint.cyan("note:"), clean(note));
-    for (const std::string& help : error.helps()) text += fmt::format("  {} {}\n", paint.green("help:"), clean(help));
+    for (const std::string& note : error.notes())
+        text += fmt::format("  {} {}\n", paint.cyan("note:"), clean(as_called(note)));
+    for (const std::string& help : error.helps())
+        text += fmt::format("  {} {}\n", paint.green("help:"), clean(as_called(help)));
     return text;
 }
 

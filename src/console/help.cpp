@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "console/arguments.hpp"
+#include "console/called_as.hpp"
 #include "console/cells.hpp"
 
 namespace minimind {
@@ -74,7 +75,7 @@ std::string joined(const std::vector<std::string>& lines, std::size_t spaces) {
 }  // namespace
 
 std::string Arguments::help_text(std::size_t width) const {
-    std::string usage = "usage: minimind";
+    std::string usage = "usage: " + as_called("minimind");
     if (!command_.empty()) usage += " " + command_;
     std::vector<std::string> headings;
     std::vector<const Flag*> positionals;
@@ -102,7 +103,7 @@ std::string Arguments::help_text(std::size_t width) const {
     }
     if (!examples_.empty()) result += "\nexamples:\n";
     for (const Example& example : examples_) {
-        result += joined({example.command_line}, indent);
+        result += joined({as_called(example.command_line)}, indent);
         result += joined(wrap(example.what_it_shows, width - 3 * indent), 3 * indent);
     }
     return result;

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "console/called_as.hpp"
 #include "console/cells.hpp"
 #include "console/language.hpp"
 #include "console/table.hpp"
@@ -121,4 +122,16 @@ TEST_CASE("numbers in tables") {
     CHECK(with_commas(1000) == "1,000");
     CHECK(with_commas(63912192) == "63,912,192");
     CHECK(with_commas(-123456) == "-123,456");
+}
+
+TEST_CASE("a command is shown as the user starts the program") {
+    const Environment checkout = [](const char*) { return "labs/run"; };
+    const Environment installed = [](const char*) { return nullptr; };
+    const std::string text =
+        "minimind labs\n  minimind trace\n`minimind` or `minimind lessons 9`, minimind3, of minimind x";
+    CHECK(as_called(text, installed) == text);
+    CHECK(as_called(text, checkout) ==
+          "labs/run labs\n  labs/run trace\n`labs/run` or `labs/run lessons 9`, minimind3, of minimind x");
+    CHECK(as_called("minimind", checkout) == "labs/run");
+    CHECK(as_called("", checkout).empty());
 }

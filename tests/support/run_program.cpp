@@ -57,16 +57,17 @@ ProgramResult result_of(const std::string& line, const std::string& input) {
 }  // namespace
 
 ProgramResult run_program(const std::vector<std::string>& words, const std::string& input) {
-    std::string command = "MINIMIND_LANG=en " + quoted(MINIMIND_PROGRAM);
+    std::string command = "MINIMIND_LANG=en MINIMIND_CALLED_AS= " + quoted(MINIMIND_PROGRAM);
     for (const std::string& word : words) command += " " + quoted(word);
     return result_of(command, input);
 }
 
 ProgramResult run_shell(const std::string& line, const std::string& directory, const std::string& language) {
     // Threads that wait do not spin: on a busy machine, as one that runs tests is, that makes short runs much shorter.
-    const std::string environment = "export MINIMIND_LANG=" + language +
-                                    " OMP_WAIT_POLICY=passive XDG_STATE_HOME=" + quoted(directory + "/state") +
-                                    "; unset COLUMNS";
+    const std::string environment =
+        "export MINIMIND_LANG=" + language +
+        " OMP_WAIT_POLICY=passive MINIMIND_CALLED_AS=labs/run XDG_STATE_HOME=" + quoted(directory + "/state") +
+        "; unset COLUMNS";
     const std::string program = "mkdir -p labs && ln -sfn " + quoted(MINIMIND_PROGRAM) + " labs/run";
     return result_of("cd " + quoted(directory) + " && " + program + "; " + environment + "; " + line, "");
 }
