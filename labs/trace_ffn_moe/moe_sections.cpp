@@ -111,7 +111,7 @@ void show_router(LabOutput& out, const arma::fmat& logits, const std::vector<Tok
         const std::vector<double> of_token(logits.begin_col(token), logits.end_col(token));
         std::string chosen;
         for (std::size_t k = 0; k < choice.chosen.size(); ++k) {
-            chosen += fmt::format(" {}:{:.3f}", choice.chosen[k], choice.weights[k]);
+            chosen += fmt::format(" {}:{:.2f}", choice.chosen[k], choice.weights[k]);
         }
         out.row(fmt::format("{:>5}{}{} {}", token, first_numbers(of_token, "{:>8.3f}"),
                             first_numbers(choice.probs, "{:>8.3f}"), chosen),
