@@ -10,6 +10,7 @@
 // numbers are subnormal, they keep the distance that they have there.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>

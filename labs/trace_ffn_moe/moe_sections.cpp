@@ -93,8 +93,9 @@ std::vector<ExpertShare> shares_of(const std::vector<TokenRouting>& routing, con
 std::string first_numbers(const std::vector<double>& numbers, const std::string& pattern) {
     constexpr std::size_t most = 4;
     std::string text;
-    for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i)
+    for (std::size_t i = 0; i < std::min(most, numbers.size()); ++i) {
         text += fmt::format(fmt::runtime(pattern), numbers[i]);
+    }
     return text + (numbers.size() > most ? " .." : "");
 }
 
@@ -104,7 +105,7 @@ void show_router(LabOutput& out, const arma::fmat& logits, const std::vector<Tok
     const int columns = static_cast<int>(std::min<std::int64_t>(experts, 4));
     out.section("Router");
     out.shape("mlp.gate", {static_cast<std::int64_t>(logits.n_cols), experts});
-    out.line(fmt::format("{:>5}{:>{}}{:>{}}  top-k", "token", "logits", 8 * columns, "probabilities", 8 * columns));
+    out.line(fmt::format("{:>5}{:>{}}{:>{}}  top-k", "token", "logits", 8 * columns, "probs", 7 * columns));
     const auto count = std::min(logits.n_cols, static_cast<arma::uword>(shown));
     for (arma::uword token = 0; token < count; ++token) {
         const TokenRouting& choice = routing[token];
@@ -114,7 +115,7 @@ void show_router(LabOutput& out, const arma::fmat& logits, const std::vector<Tok
             chosen += fmt::format(" {}:{:.2f}", choice.chosen[k], choice.weights[k]);
         }
         out.row(fmt::format("{:>5}{}{} {}", token, first_numbers(of_token, "{:>8.3f}"),
-                            first_numbers(choice.probs, "{:>8.3f}"), chosen),
+                            first_numbers(choice.probs, "{:>7.3f}"), chosen),
                 {{"token", token},
                  {"logits", of_token},
                  {"probs", choice.probs},

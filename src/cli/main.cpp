@@ -1,6 +1,5 @@
 // The program: finds the command or lab that was named and runs it.
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <vector>
 
@@ -10,21 +9,12 @@
 #include "console/arguments.hpp"
 #include "console/console_flags.hpp"
 #include "console/errors.hpp"
+#include "core/freed_memory.hpp"
 #include "labs.hpp"
 
 namespace minimind {
 
 namespace {
-
-/// glibc gives large freed blocks back to the system at once, and the next layer's matrices then fault in again, page by
-/// page: 10 % of a forward pass. Kept, they cost nothing, and the code needs no buffers to reuse.
-void keep_freed_memory() {
-#ifdef __GLIBC__
-    constexpr int one_gigabyte = 1 << 30;
-    mallopt(M_MMAP_THRESHOLD, one_gigabyte);
-    mallopt(M_TRIM_THRESHOLD, one_gigabyte);
-#endif
-}
 
 std::vector<const Command*> all_commands() {
     std::vector<const Command*> all;

@@ -11,6 +11,7 @@
 #include "bench/measurements.hpp"
 #include "bench/products_alone.hpp"
 #include "bench/stopwatch.hpp"
+#include "core/freed_memory.hpp"
 #include "labs.hpp"
 #include "model/activation.hpp"
 #include "model/elementwise.hpp"
@@ -146,6 +147,7 @@ void measured(benchmark::State& state, const Benchmark& what) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    keep_freed_memory();
     benchmark::RegisterBenchmark("rms_norm", rms_norm_operator);
     benchmark::RegisterBenchmark("rope", rope_operator);
     for (const std::string& name : activation_names()) {

@@ -3,6 +3,7 @@
 #include "core/error.hpp"
 #include "core/shape.hpp"
 #include "core/text.hpp"
+#include "support/printed_numbers.hpp"
 
 using namespace minimind;
 
@@ -50,4 +51,15 @@ TEST_CASE("the nearest name forgives a third of the letters") {
     CHECK(nearest_name("--HEAD_DIM", known) == "--head_dim");
     CHECK(nearest_name("--learning_rate", known) == "");
     CHECK(nearest_name("", known) == "");
+}
+
+TEST_CASE("lines that differ in rounding are equal, others are not") {
+    CHECK(equal_but_for_rounding("a=0.998722 b=1.5e-06", "a=0.998723 b=1.5e-06"));
+    CHECK(!equal_but_for_rounding("a=0.998722", "a=0.998724"));
+    CHECK(!equal_but_for_rounding("a=0.998722", "b=0.998722"));
+    CHECK(!equal_but_for_rounding("shape=(2, 6)", "shape=(2, 7)"));  // whole numbers are exact
+    CHECK(equal_but_for_rounding("123456.7891", "123456.8300"));     // 4.8e-7 of the value
+    CHECK(!equal_but_for_rounding("123456.7891", "123456.9000"));
+    CHECK(equal_but_for_rounding("-0.0000", "0.0001"));
+    CHECK(!equal_but_for_rounding("1.2.", "1.2"));
 }

@@ -3,14 +3,13 @@
 // sums differ by that much between machines. How many lines need that is reported.
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <regex>
 #include <sstream>
 
+#include "support/printed_numbers.hpp"
 #include "support/run_program.hpp"
 
 using namespace minimind;
@@ -32,31 +31,6 @@ std::string content(const fs::path& path) {
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
-}
-
-/// The difference of two printed floats, allowed because both were rounded when they were printed.
-double allowed_difference(const std::string& reference) {
-    const std::size_t exponent_at = reference.find_first_of("eE");
-    const std::size_t dot = reference.find('.');
-    const std::size_t digits = dot == std::string::npos ? 0 : std::min(exponent_at, reference.size()) - dot - 1;
-    const int exponent = exponent_at == std::string::npos ? 0 : std::stoi(reference.substr(exponent_at + 1));
-    const double last_digit = std::pow(10.0, exponent - static_cast<int>(digits));
-    return 1.0001 * std::max(last_digit, 4.8e-7 * std::abs(std::stod(reference)));
-}
-
-/// Equal but for floats within their tolerance.
-bool close(const std::string& ours, const std::string& reference) {
-    static const std::regex number(R"(-?\d+\.\d+(?:[eE][-+]?\d+)?)");
-    const auto words = [](const std::string& line) {
-        return std::vector<std::string>(std::sregex_token_iterator(line.begin(), line.end(), number, 0), {});
-    };
-    if (std::regex_replace(ours, number, "#") != std::regex_replace(reference, number, "#")) return false;
-    const std::vector<std::string> a = words(ours);
-    const std::vector<std::string> b = words(reference);
-    for (std::size_t i = 0; i < b.size(); ++i) {
-        if (std::abs(std::stod(a[i]) - std::stod(b[i])) > allowed_difference(b[i])) return false;
-    }
-    return true;
 }
 
 bool starts_with_one_of(const std::string& line, const nlohmann::json& prefixes) {
@@ -93,7 +67,7 @@ void compare(const std::vector<std::string>& ours, const std::vector<std::string
         }
         if (ours[i] == reference[i]) continue;
         ++tally.within_tolerance;
-        CHECK_MESSAGE(close(ours[i], reference[i]), ours[i] << " for " << reference[i]);
+        CHECK_MESSAGE(equal_but_for_rounding(ours[i], reference[i]), ours[i] << " for " << reference[i]);
     }
 }
 

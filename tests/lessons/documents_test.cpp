@@ -2,8 +2,6 @@
 // leads somewhere, and the worksheets are those of the program.
 #include <doctest/doctest.h>
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +12,9 @@
 #include "lessons/lesson.hpp"
 #include "lessons/markdown.hpp"
 #include "lessons/worksheet.hpp"
+#include "support/printed_numbers.hpp"
 #include "support/run_program.hpp"
+#include "support/temporary_directory.hpp"
 
 using namespace minimind;
 
@@ -79,7 +79,8 @@ using Lines = std::vector<std::string>;
 std::string difference_at(const Lines& piece, const Lines& printed, std::size_t at) {
     for (std::size_t i = 0; i < piece.size(); ++i) {
         const std::string line = at + i < printed.size() ? printed[at + i] : "(nothing more)";
-        if (line != piece[i] || at + i >= printed.size()) return piece[i] + "\n printed is: " + line;
+        if (at + i >= printed.size() || !equal_but_for_rounding(line, piece[i]))
+            return piece[i] + "\n printed is: " + line;
     }
     return "";
 }
@@ -109,7 +110,7 @@ std::string difference(const Lines& shown, const Lines& printed) {
             const std::size_t left = printed.size() - at;
             found = rest + static_cast<std::ptrdiff_t>(left - std::min(left, piece.size()));
         } else if (i > 0) {
-            found = std::search(rest, printed.end(), piece.begin(), piece.end());
+            found = std::search(rest, printed.end(), piece.begin(), piece.end(), equal_but_for_rounding);
             if (found == printed.end() && !piece.empty())
                 found = std::find(rest, printed.end(), piece.front());  // for the message
         }
@@ -122,28 +123,11 @@ std::string difference(const Lines& shown, const Lines& printed) {
     return leaves_out_the_rest || at == printed.size() ? "" : "(nothing more)\n printed is: " + printed[at];
 }
 
-/// A directory that is gone when this is.
-class TemporaryDirectory {
-  public:
-    TemporaryDirectory() {
-        std::string pattern = "/tmp/minimind_test_XXXXXX";
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~TemporaryDirectory() { fs::remove_all(path_); }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    std::string path() const { return path_; }
-
-  private:
-    std::string path_;
-};
-
 /// Runs every command of a document and compares. Messages (stderr) may be shown before or after the output, or not.
 void check_commands(const fs::path& file, const std::string& language) {
     const TemporaryDirectory directory;
     for (const ShownCommand& command : commands_in(parse_markdown(content(file)))) {
-        const ProgramResult result = run_shell(command.line, directory.path(), language);
+        const ProgramResult result = run_shell(command.line, directory.path().string(), language);
         const std::string parts = difference(command.output, lines_of(result.out));
         const bool is_shown = parts.empty() || difference(command.output, lines_of(result.out + result.err)).empty() ||
                               difference(command.output, lines_of(result.err + result.out)).empty();
