@@ -32,7 +32,7 @@ const Explanations& explain_activations() {
           "between them. The formula of the slope is held against (act(x + h) - act(x - h)) / 2h with h = 1e-5. At its "
           "kink relu has no slope: the quotient gives 0.5 there, the formula 0, as PyTorch does.",
           "引擎用 float32 和自己的 exp 计算 act(x)，上面的表用 double，两者只差舍入误差。斜率公式与 (act(x + h) - "
-          "act(x - h)) / 2h（h = 1e-5）对照。relu 在拐点处没有导数：差商给出 0.5，公式按 PyTorch 的约定取 0。"}},
+          "act(x - h)) / 2h（h = 1e-5）对照。relu 在折点处没有导数：差商给出 0.5，公式按 PyTorch 的约定取 0。"}},
     };
     return texts;
 }

@@ -24,15 +24,14 @@ Explanations explain_norms(const ModelConfig& config, Batch batch) {
           "added to every number vanishes in LayerNorm; RMSNorm keeps it, and the small differences between the "
           "numbers are divided by it. That trained models do without the subtraction is what experiments show, not a "
           "theorem.",
-          "mean^2/ms 是均方中被 LayerNorm 减掉、被 RMSNorm 保留的那一份。对均值为 0 的独立随机数，它平均是 1/H：新初始"
-          "化的行上两种 norm 一致，原因就在这里，并非本质相同。给每个数加上同一个偏移，LayerNorm 会把它减掉；RMSNorm 把"
+          "mean^2/ms 是均方中被 LayerNorm 减掉、被 RMSNorm 保留的那一份。对均值为 0 的独立随机数，它平均是 1/H：刚初始化的行上两种 norm 一致，原因就在这里，并非本质相同。给每个数加上同一个偏移，LayerNorm 会把它减掉；RMSNorm 把"
           "它留下，数与数之间的细小差别反而被它除小了。训练好的模型不减均值也行，这是实验结论，不是定理。"}},
         {"Where eps Counts",
          {"A row of RMS r comes out with RMS r / sqrt(r^2 + eps). eps is more than a guard against 0: it counts as "
           "soon as r^2 is not much larger than eps. At the 0.02 of fresh embeddings 1e-6 takes 0.1 % away and 1e-5 1.2 "
           "%; a row of 0.001 comes out with 0.7 or 0.3.",
           "RMS 为 r 的行，输出的 RMS 是 r / sqrt(r^2 + eps)。eps 不只是防止除以 0：只要 r^2 没有比 eps 大很多，它就有影"
-          "响。新初始化的嵌入 r 约为 0.02，eps 取 1e-6 少 0.1 %，取 1e-5 少 1.2 %；r 为 0.001 的行，输出只有 0.7 或 "
+          "响。刚初始化的嵌入 r 约为 0.02，eps 取 1e-6 少 0.1 %，取 1e-5 少 1.2 %；r 为 0.001 的行，输出只有 0.7 或 "
           "0.3。"}},
         {"Half Precision",
          {"16 rows of {H} normal numbers, normalised with every result rounded to the format, or cast up to float32 "

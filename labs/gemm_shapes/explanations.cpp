@@ -26,7 +26,7 @@ Explanations explain_gemm_shapes(double weight_bytes) {
           "表中的时间都是几次运行的中位数，取决于机器，每次测出来都不一样。逐个 token 做，GB/s 停在内存带宽的上限；"
           "如果这 {bytes} 的权重放得进末级缓存，就停在缓存的上限（整个模型是放不下的）。GFLOP/s 也就上不去。一次做"
           "完，GFLOP/s 随 S 增长，直到算力本身成为上限；token 很少时 GEMM 可能反而更慢，因为它要先把权重打包成块。所"
-          "以 prompt 要一次算完；而解码每步每行只有一个 token，速度受内存带宽限制，除非很多行一起算。"}},
+          "以 prompt 要一次算完；而 decode 每步每行只有一个 token，速度受内存带宽限制，除非很多行一起算。"}},
     };
     return all_filled(texts, {{"bytes", bytes_text(weight_bytes)}});
 }

@@ -47,12 +47,12 @@ Words important_shapes(const ModelConfig& config) {
         return {
             "One matrix with two uses: at the start its rows are looked up, at the end every row is scored against the "
             "hidden state. It is one parameter, counted once.",
-            "一个矩阵，两种用途：开头按行查表，结尾让每一行与隐藏状态做点积打分。它是同一个参数，只算一次。"};
+            "一个矩阵，两种用途：开头按行查表，结尾让每一行与 hidden state 做点积打分。它是同一个参数，只算一次。"};
     }
     return {
         "Two matrices of one shape: rows of the first are looked up at the start, those of the second score the hidden "
         "state at the end. Untied, they are two parameters, and both count.",
-        "两个 shape 相同的矩阵：开头从第一个按行查表，结尾用第二个给隐藏状态打分。没有共享（untied），所以是两个参数，"
+        "两个 shape 相同的矩阵：开头从第一个按行查表，结尾用第二个给 hidden state 打分。没有共享（untied），所以是两个参数，"
         "都要算。"};
 }
 
@@ -60,12 +60,12 @@ Words breakdown(const ModelConfig& config) {
     const Words shares = {
         "The token matrix is {table share} of the whole, the {L blocks} {block share}. What self_attn and mlp leave of "
         "block0_total, {norms}, are the block's two norms.",
-        "嵌入矩阵占总数的 {table share}，{L} 个 block 占 {block share}。block0_total 减去 self_attn 和 mlp 还剩 "
+        "嵌入表占总数的 {table share}，{L} 个 block 占 {block share}。block0_total 减去 self_attn 和 mlp 还剩 "
         "{norms}，是这个 block 的两个 norm。"};
     if (!config.use_moe) return shares;
     return joined(shares,
                   {"mlp holds the router and all {E} experts, of which a token uses {K}: {active} parameters in all.",
-                   "mlp 包含 router 和全部 {E} 个 expert，一个 token 只用其中 {K} 个，实际用到的参数共 {active}。"});
+                   "mlp 包含路由器和全部 {E} 个专家，一个 token 只用其中 {K} 个，实际用到的参数共 {active}。"});
 }
 
 Words formulas(const ModelConfig& config) {
@@ -108,8 +108,8 @@ Explanations explain_config_params(const ModelConfig& config) {
          {"Each row changes one size. Words add rows to the token matrix, layers add whole blocks, an untied head "
           "costs a second matrix. A wider stream widens the token matrix and every matrix of the blocks, and makes "
           "head_dim and intermediate_size larger, too, unless they are given.",
-          "每一行只改一个尺寸。词表变大只给嵌入矩阵加行，层数增加是整个 block 地加，untied 要多一个矩阵。"
-          "加宽则让嵌入矩阵和 block 里的每个矩阵都变大；head_dim 和 intermediate_size 如果没有单独指定，"
+          "每一行只改一个尺寸。词表变大只给嵌入表加行，层数增加是整个 block 地加，lm_head 不共享要多一个矩阵。"
+          "加宽则让嵌入表和 block 里的每个矩阵都变大；head_dim 和 intermediate_size 如果没有单独指定，"
           "也会跟着变大。"}},
     };
     return all_filled(texts, count_blanks(config));

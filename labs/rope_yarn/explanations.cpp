@@ -17,7 +17,7 @@ Explanations explain_rope_yarn(const ModelConfig& config) {
          {"A head of {D} numbers is {pairs} pairs, (x[i], x[i + {pairs}]), and each pair turns at a frequency of "
           "its own. YaRN is switched on by inference_rope_scaling, and acts only where max_position_embeddings is "
           "more than the {original} positions of the training.",
-          "一个 head 的 {D} 个数分成 {pairs} 对 (x[i], x[i + {pairs}])，每一对按自己的频率旋转。YaRN 由 "
+          "一个头的 {D} 个数分成 {pairs} 对 (x[i], x[i + {pairs}])，每一对按自己的频率旋转。YaRN 由 "
           "inference_rope_scaling 打开，而且只有 max_position_embeddings 超过训练时的 {original} 个位置才起作用。"}},
         {"Frequencies",
          {"Pair i turns by f_i = theta^(-2i/D) with each position and is back after 2 pi / f_i of them. A pair that "

@@ -13,7 +13,7 @@ const Words own_rows_tied = {
     "agrees with it as well: its own logit is the largest, sqrt(H) times the row's length, near 0.02 * H = {own}. "
     "Each block adds something else to the stream: the more blocks, the less of the row is left, and the further "
     "back the token falls. A fresh tied model of few blocks leans towards repeating its input.",
-    "没有 block 时，hidden state 就是该 token 自己那一行归一化的结果。新初始化的各行长度相近，哪一行也不如它自己一"
+    "没有 block 时，hidden state 就是该 token 自己那一行归一化的结果。刚初始化的各行长度相近，哪一行也不如它自己一"
     "致，所以它自己的 logit 最大，等于 sqrt(H) 乘以这一行的长度，接近 0.02 * H = {own}。每个 block 都往残差流里加入"
     "别的东西：层数越多，这一行剩下的份量越小，名次也越靠后。所以层数不多的共享模型刚初始化时偏向于复读输入。"};
 

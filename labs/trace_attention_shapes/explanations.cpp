@@ -51,14 +51,14 @@ Words repeating(const ModelConfig& config) {
         return {
             "n_rep is 1, so that repeating changes nothing. The heads' axis moves in front of the positions': q k^T "
             "then compares positions within a head, where it would have compared heads within a position.",
-            "n_rep 为 1，重复之后没有变化。head 轴换到位置轴前面：这样 q k^T 比较的是同一个头里的各个位置，"
+            "n_rep 为 1，重复之后没有变化。头的轴换到位置轴前面：这样 q k^T 比较的是同一个头里的各个位置，"
             "而不是同一个位置上的各个头。"};
     }
     return {
         "Each key/value head stands {n_rep} times in a row: query head j reads key/value head j / {n_rep}, rounded "
         "down. The heads' axis moves in front of the positions': q k^T then compares positions within a head, where it "
         "would have compared heads within a position.",
-        "每个 KV 头连续重复 {n_rep} 次：第 j 个 query 头用第 ⌊j / {n_rep}⌋ 个 KV 头。head 轴换到位置轴前面：这样 q k^T "
+        "每个 KV 头连续重复 {n_rep} 次：第 j 个 query 头用第 ⌊j / {n_rep}⌋ 个 KV 头。头的轴换到位置轴前面：这样 q k^T "
         "比较的是同一个头里的各个位置，而不是同一个位置上的各个头。"};
 }
 

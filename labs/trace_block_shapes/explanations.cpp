@@ -11,7 +11,7 @@ const Words first_block = {
     "r into one of RMS r / sqrt(r^2 + {eps}): just under 1 while r is small. Only attention and the MLP get to see "
     "that; the adds use the stream as it was before the norm.",
     "每一步的 shape 都是 [{B}, {S}, {H}]，两次残差相加才对得上。weight 为 1 的 norm 把 RMS 为 r 的向量变成 RMS 为 r / "
-    "sqrt(r^2 + {eps})，r 很小时略小于 1。归一化的结果只送进 attention 或 MLP，残差相加用的仍是归一化之前的值。"};
+    "sqrt(r^2 + {eps})，r 很小时略小于 1。归一化的结果只送进注意力或 MLP，残差相加用的仍是归一化之前的值。"};
 
 const Words next_block = {
     "The input is block {before}'s output, digit for digit. This block has the same shapes but weights of its own; "
@@ -22,8 +22,8 @@ const Words next_block = {
 const Words tied_head = {
     "Each of the {B} x {S} vectors is scored against every row of the table: {V} logits a position, for the token that "
     "comes next. The table is embed_tokens.weight itself, since tie_word_embeddings is True.",
-    "{B} × {S} 个向量各自与权重表的每一行做点积：每个位置得到 {V} 个 logits，给下一个 token 打分。因为 "
-    "tie_word_embeddings 为 True，这张表就是 embed_tokens.weight 本身。"};
+    "{B} × {S} 个向量各自与 lm_head.weight 的每一行做点积：每个位置得到 {V} 个 logits，给下一个 token 打分。因为 "
+    "tie_word_embeddings 为 True，它就是 embed_tokens.weight 本身。"};
 
 const Words own_head = {
     "Each of the {B} x {S} vectors is scored against every row of lm_head.weight: {V} logits a position, for the token "
@@ -38,7 +38,7 @@ Explanations explain_block_shapes(const ModelConfig& config, Batch batch) {
         {"Config",
          {"A token is a vector of {H} numbers all the way through. Only inside attention is it seen as {h heads} of "
           "{D} numbers, which share {k heads}.",
-          "一个 token 自始至终是 {H} 个数；只有在 attention 内部才被看成 {h} 个 {D} 维的 query 头，共用 {k} 个 KV "
+          "一个 token 自始至终是 {H} 个数；只有在注意力内部才被看成 {h} 个 {D} 维的 query 头，共用 {k} 个 KV "
           "头。"}},
         {"Input",
          {"No vector yet: {B} x {S} whole numbers below {V}, each the number of a row of embed_tokens.weight.",
@@ -46,13 +46,12 @@ Explanations explain_block_shapes(const ModelConfig& config, Batch batch) {
         {"Embedding",
          {"One axis more: every id has become its row of the table, {H} numbers. Fresh rows are drawn with a standard "
           "deviation of 0.02, and so their RMS is near 0.02; dropout does nothing outside training.",
-          "多了一个轴：每个 id 变成表中对应的一行，共 {H} 个数。新初始化的表按标准差 0.02 采样，所以 RMS 接近 0.02；"
+          "多了一个轴：每个 id 变成表中对应的一行，共 {H} 个数。刚初始化的表按标准差 0.02 采样，所以 RMS 接近 0.02；"
           "不在训练时 dropout 不起作用。"}},
         {"Position Embeddings",
          {"A row for each of the {S positions}, {D} numbers wide like a head, without a batch axis. They are not added "
           "to the stream: every block's attention turns its q and k by them.",
-          "{S} 个位置各占一行，宽度是一个头的 {D} 维，没有 batch 轴。它们不加到残差流上，而是在每个 block 的 attention "
-          "里用来旋转 q 和 k。"}},
+          "{S} 个位置各占一行，宽度是一个头的 {D} 维，没有 batch 轴。它们不加到残差流上，而是在每个 block 的注意力里用来旋转 q 和 k。"}},
         {"Block 0", first_block},
         {"Final Norm",
          {"The shape stays, the scale does not: with weights of 1 every vector comes out with an RMS near 1, however "

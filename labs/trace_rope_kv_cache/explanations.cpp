@@ -28,12 +28,12 @@ Explanations explain_rope_kv_cache(const ModelConfig& config, Batch batch) {
         {"Full Forward vs Incremental Cache Forward",
          {"full_logits come from all {S} tokens at once, step_logits from the last token alone on the cache of "
           "{prefix}. Causal attention lets no token change those before it, so the two agree but for rounding.",
-          "full_logits 由 {S} 个 token 一次算出，step_logits 只算最后一个 token，其余 {prefix} 个来自缓存。"
+          "full_logits 由 {S} 个 token 一次算出，step_logits 只算最后一个 token，其余 {prefix} 个来自 KV cache。"
           "因果注意力里后面的 token 不会影响前面的，所以两者只差舍入误差。"}},
         {"Generate With Cache vs Without Cache",
          {"Without the cache each step computes all tokens so far again, with it only the newest. The logits are the "
           "same but for rounding, and so are the ids that have the largest.",
-          "没有缓存时，每一步都要把到目前为止的所有 token 重算一遍；有缓存时只算最新的一个。logits 只差舍入误差，"
+          "没有 KV cache 时，每一步都要把到目前为止的所有 token 重算一遍；有 cache 时只算最新的一个。logits 只差舍入误差，"
           "选出的最大者也就相同。"}},
         {"Reading Rule",
          {"The price is memory. A cached token takes 2 (k and v) x {L layers} x {kD} numbers, {bytes} bytes in "

@@ -134,9 +134,9 @@ void show_reading_rule(LabOutput& out) {
     out.note({"RoPE turns q and k by their position and leaves their shapes and lengths alone.",
               "RoPE 按位置旋转 q 和 k，不改变它们的 shape 和长度。"});
     out.note({"The cache keeps k and v of the key/value heads, after the rotation.",
-              "缓存保存的是旋转之后、按 KV 头存放的 k 和 v。"});
+              "KV cache 保存的是旋转之后、按 KV 头存放的 k 和 v。"});
     out.note({"With the cache a step computes one token only; the logits stay the same.",
-              "有了缓存，每一步只计算一个 token，logits 不变。"});
+              "有了 KV cache，每一步只计算一个 token，logits 不变。"});
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ void GenerateSession::print_result(const Generation& result, const std::vector<s
 void GenerateSession::print_speed() const {
     const double speed = seconds_ > 0.0 ? static_cast<double>(new_tokens_) / seconds_ : 0.0;
     const auto line = console_.language() == Language::zh
-                          ? fmt::format("{} 个 token，用时 {:.3f} 秒：每秒 {:.1f} 个 token（提示词 {} 个 token）\n",
+                          ? fmt::format("{} 个 token，用时 {:.3f} 秒：每秒 {:.1f} 个 token（prompt {} 个 token）\n",
                                         new_tokens_, seconds_, speed, prompt_tokens_)
                           : fmt::format("{} tokens in {:.3f} s: {:.1f} tokens per second (prompt: {} tokens)\n",
                                         new_tokens_, seconds_, speed, prompt_tokens_);

@@ -122,7 +122,7 @@ int CheckFlags::run(std::optional<int> lesson, const ConsoleFlags& console, bool
     const std::vector<int>& known = worksheet_lessons();
     if (std::find(known.begin(), known.end(), sheet.lesson) == known.end()) {
         throw Error(fmt::format("lesson {} has no worksheet", sheet.lesson))
-            .at(fmt::format("minimind lessons {}", sheet.lesson))
+            .at(fmt::format("lessons {}", sheet.lesson))
             .note(fmt::format("lessons with a worksheet: {}", fmt::join(known, ", ")));
     }
     sheet.sizes = sizes(sheet.lesson);

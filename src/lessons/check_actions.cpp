@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "console/called_as.hpp"
 #include "console/cells.hpp"
 #include "console/errors.hpp"
 #include "console/numbers.hpp"
@@ -31,7 +32,7 @@ std::size_t text_width() {
 
 /// In lines as wide as the terminal.
 void print_paragraph(const std::string& paragraph) {
-    for (const std::string& line : wrap(paragraph, text_width())) fmt::print("{}\n", line);
+    for (const std::string& line : wrap(as_called(paragraph), text_width())) fmt::print("{}\n", line);
 }
 
 /// With `right` marked where an earlier sitting was right.
@@ -87,6 +88,10 @@ int CheckFlags::check(FilledWorksheet& sheet, const ConsoleFlags& console, bool 
     } else {
         if (!asks) fmt::print("{}", result_lines(sheet, language, console.paint()));
         fmt::print("\n{}", result_summary(sheet, language));
+        if (asks && !sheet.is_all_right()) {
+            fmt::print("{}{}", text(language, "On with the worksheet: ", "继续做练习："),
+                       as_called("`" + command_with(sheet, "--check") + "`\n"));
+        }
     }
     return sheet.is_all_right() ? 0 : 1;
 }
@@ -96,6 +101,10 @@ int CheckFlags::print_worksheet(const FilledWorksheet& sheet, Language language,
         fmt::print("{}\n", result_json(sheet, language).dump(2));
     } else {
         fmt::print("{}", blank_sheet(sheet.lesson, sheet.items, sheet.sizes, language));
+        // A sheet at other sizes has to be checked at these sizes.
+        fmt::print("\n# {}: {}\n# {}: {}\n", text(language, "to check it", "检查"),
+                   as_called("`" + command_with(sheet, "--check FILE") + "`"), text(language, "for a hint", "提示"),
+                   as_called("`" + command_with(sheet, "--hint ID") + "`"));
     }
     return 0;
 }
@@ -119,9 +128,9 @@ int CheckFlags::give_hint(const FilledWorksheet& sheet, Language language, bool 
     print_paragraph(item.question.in(language));
     print_paragraph(
         fmt::format(fmt::runtime(text(language, "hint {} of {}: {}", "提示 {}/{}：{}")), step, last_step, hint));
-    fmt::print("{}`{}`\n",
+    fmt::print("{}{}\n",
                text(language, step < last_step ? "More: " : "The answer: ", step < last_step ? "再进一步：" : "解答："),
-               command_with(sheet, next));
+               as_called("`" + command_with(sheet, next) + "`"));
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <ostream>
 
+#include "console/called_as.hpp"
 #include "console/cells.hpp"
 
 namespace minimind {
@@ -147,7 +148,8 @@ class Dialogue {
     void say(const std::string& paragraph) { print(paragraph, ""); }
     void reply(const std::string& paragraph) { print(paragraph, "  "); }
     void print(const std::string& paragraph, const std::string& indent) {
-        for (const std::string& line : wrap(paragraph, style_.width - indent.size())) out_ << indent << line << "\n";
+        const std::string text = as_called(paragraph);  // a derivation may name a command
+        for (const std::string& line : wrap(text, style_.width - indent.size())) out_ << indent << line << "\n";
     }
 
     FilledWorksheet& sheet_;

@@ -55,7 +55,7 @@ std::string next_command(const FilledWorksheet& sheet) {
     for (std::size_t i = 0; i < sheet.items.size(); ++i) {
         if (!sheet.results[i].is_right()) return command_with(sheet, "--hint " + sheet.items[i].id);
     }
-    if (sheet.round == Round::transfer) return "minimind";
+    if (sheet.round == Round::transfer) return "minimind lessons";
     return fmt::format("minimind lessons {} --check --transfer", sheet.lesson);
 }
 
@@ -107,7 +107,7 @@ std::string result_lines(const FilledWorksheet& sheet, Language language, const 
         lines += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
         if (result.judgement.message.empty()) continue;
         const std::string indent(verdict_width + 2, ' ');
-        for (const std::string& part : wrap(result.judgement.message.in(language), width - indent.size())) {
+        for (const std::string& part : wrap(as_called(result.judgement.message.in(language)), width - indent.size())) {
             lines += indent + part + "\n";
         }
     }

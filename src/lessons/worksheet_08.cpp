@@ -17,7 +17,7 @@ Item head_dim(const ModelConfig& c, Prose prose) {
     prose.set("right", right);
     return {
         "head_dim",
-        prose("`head_dim` if no flag and no file gives it", "没有任何参数或文件指定 `head_dim` 时，它等于多少"),
+        prose("`head_dim` if no flag and no file gives it", "命令行和文件都没有指定 `head_dim` 时，它等于多少"),
         count_answer(right),
         {{count_answer(c.hidden_size / c.num_key_value_heads),
           prose("that shares the width among the {k} KV heads; it is shared among the {h} query heads",
@@ -34,7 +34,7 @@ Item head_dim(const ModelConfig& c, Prose prose) {
         prose("{H} // {h} = {right}. It is a field of its own: a config may give any even number, and q_proj then "
               "maps {H} numbers to h * head_dim.",
               "{H} // {h} = {right}。head_dim 是独立的配置项，可以设成任意偶数，"
-              "那时 q_proj 把 {H} 个数映射成 h × head_dim 个。")};
+              "那时 q_proj 把 {H} 个数映射成 h · head_dim 个。")};
 }
 
 Item k_proj(const ModelConfig& c, const Prose& prose) {
@@ -44,7 +44,7 @@ Item k_proj(const ModelConfig& c, const Prose& prose) {
         shape_answer({c.kv_size(), c.hidden_size}),
         {{shape_answer({c.q_size(), c.hidden_size}),
           prose("that is q_proj; K has {k} heads, not {h}: {k} * {D} = {kD} rows",
-                "这是 q_proj 的 shape；K 只有 {k} 个头而不是 {h} 个：{k} × {D} = {kD} 行")},
+                "这是 q_proj 的 shape；K 只有 {k} 个头而不是 {h} 个：{k} · {D} = {kD} 行")},
          {shape_answer({c.hidden_size, c.kv_size()}),
           prose("the other way round: nn.Linear stores [out, in], since it computes x W^T",
                 "行列反了：nn.Linear 按 [out, in] 存放权重，计算的是 x W^T")},
@@ -78,9 +78,9 @@ Item intermediate_size(const ModelConfig& c, Prose prose) {
                                                  "4H 是 2017 年的宽度，那时 MLP 只有两个矩阵；这里有三个")},
          {count_answer(static_cast<std::int64_t>(std::ceil(wide))),
           prose("that is pi * H alone; the default goes on to the next multiple of 64",
-                "这只是 π × H；默认值还要向上取到 64 的倍数")}},
+                "这只是 π · H；默认值还要向上取到 64 的倍数")}},
         {{prose("The MLP is about pi times as wide as the stream, at a width that suits matrix units.",
-                "MLP 的宽度约为主干的 π 倍，并取成适合矩阵单元的整数。"),
+                "MLP 的宽度约为残差流的 π 倍，并取成适合矩阵单元的整数。"),
           prose("ceil(hidden_size * pi / 64) * 64", "ceil(hidden_size * pi / 64) * 64"), prose("{steps}", "{steps}")}},
         prose("{steps}: {ratio} times H.", "{steps}：是 H 的 {ratio} 倍。")};
 }
@@ -98,7 +98,7 @@ Item bigger_part(const ModelConfig& c, Prose prose) {
             {{is_mlp ? attn : mlp, prose("the table says otherwise: {both}", "参数表不是这样：{both}")}},
             {{prose("Count the matrices of each part, and how wide they are.", "数一数两部分各有几个矩阵，各有多宽。"),
               prose("self_attn: 2H*hD + 2H*kD + 2D; a dense mlp: 3H*I",
-                    "self_attn：2H·hD + 2H·kD + 2D；dense 的 mlp：3H·I"),
+                    "self_attn：2H · hD + 2H · kD + 2D；dense 的 mlp：3H · I"),
               prose("{both}", "{both}")}},
             prose("{both}. The name of the paper was about the other one.", "{both}。论文标题里说的可是另一个。")};
 }
@@ -108,14 +108,14 @@ Item untied(const ModelConfig& c, Prose prose) {
     prose.set("table", table);
     return {"untied",
             prose("how many more parameters the model has with `--tie_word_embeddings 0` than with 1",
-                  "`--tie_word_embeddings 0` 比 1 多多少参数"),
+                  "`--tie_word_embeddings 0` 时，模型比取 1 时多出多少参数"),
             count_answer(table),
             {{count_answer(0), prose("untied, lm_head.weight is a matrix of its own, trained apart from the embedding",
-                                     "不共享时，lm_head.weight 是另一个独立的矩阵，与 embedding 分开训练")},
+                                     "不共享时，lm_head.weight 是另一个独立的矩阵，与嵌入表分开训练")},
              {count_answer(2 * table),
               prose("one of the two tables is there in either case", "两张表中有一张无论如何都在")}},
             {{prose("Tied, embedding and head are one matrix under two names.",
-                    "共享时，embedding 和 lm_head 是同一个矩阵的两个名字。"),
+                    "共享时，嵌入表和 lm_head 是同一个矩阵的两个名字。"),
               prose("vocab_size * hidden_size", "vocab_size * hidden_size"),
               prose("{V} * {H} = {table}", "{V} * {H} = {table}")}},
             prose("{V} * {H} = {table}: a second table of the shape of the first.",
@@ -150,7 +150,7 @@ Item total(const ModelConfig& c, Prose prose) {
             mistakes,
             {{prose("A table, L equal blocks, one last norm. A shared table counts once.",
                     "一张表、L 个相同的 block、一个最终 norm。共享的表只算一次。"),
-              prose("V*H + L * block + H, and V*H more if untied", "V·H + L × block + H，不共享时再加 V·H"),
+              prose("V*H + L * block + H, and V*H more if untied", "V · H + L · block + H，不共享时再加 V · H"),
               prose("{sum}", "{sum}")}},
             prose("{sum}.", "{sum}。")};
 }
@@ -170,7 +170,7 @@ Item wider(const ModelConfig& c, Prose prose) {
          {count_answer(c.q_size() * c.hidden_size), prose("that is the q_proj of now", "这是现在的 q_proj")}},
         {{prose("hidden_size is what q_proj reads and, through head_dim, what it writes.",
                 "hidden_size 既是 q_proj 的输入宽度，又通过 head_dim 决定输出宽度。"),
-          prose("(h * (2H // h)) * 2H", "(h × (2H // h)) × 2H"), prose("{product}", "{product}")}},
+          prose("(h * (2H // h)) * 2H", "(h · (2H // h)) · 2H"), prose("{product}", "{product}")}},
         prose("{product}. Rows and columns grow: width costs its square, depth only itself.",
               "{product}。行和列都变大：加宽的代价是平方，加深的代价是一次方。")};
 }
@@ -190,7 +190,7 @@ Item rope_tables(const ModelConfig& c, Prose prose) {
                 "旋转发生在每个头内部：一行宽 {D}，而不是 {H}")}},
         {{prose("Tables for every position that the model may ever see, made when it is built.",
                 "为模型可能遇到的每个位置准备的表，建模型时就算好。"),
-          prose("2 * max_position_embeddings * head_dim", "2 × max_position_embeddings × head_dim"),
+          prose("2 * max_position_embeddings * head_dim", "2 · max_position_embeddings · head_dim"),
           prose("{product}", "{product}")}},
         prose("{product}. None is trained or saved, so none is in the parameter count.",
               "{product}。它们不训练也不保存，所以不计入参数量。")};

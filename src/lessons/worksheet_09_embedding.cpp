@@ -58,7 +58,7 @@ Item embed_out(const Sizes& sizes, const Prose& prose) {
         prose("{B} rows of {S} ids, each replaced by {H} numbers: [B, S, H] = [{B}, {S}, {H}]. From here to the "
               "final norm this shape never changes.",
               "{B} 行、每行 {S} 个 id，每个 id 换成 {H} 个数：[B, S, H] = [{B}, {S}, {H}]。"
-              "从这里到最后的 norm，这个 shape 一直不变。")};
+              "从这里到最终 norm，这个 shape 一直不变。")};
 }
 
 Item same_token(const Sizes& sizes, const Prose& prose, const Lesson9Run& run) {
@@ -85,7 +85,7 @@ Item same_token(const Sizes& sizes, const Prose& prose, const Lesson9Run& run) {
                "两个位置取的是同一行 {H} 个数，之后没有再加任何东西：数一数一行与它自己有几个分量不同。")},
         prose("0 of {H}: both are copies of one row of the table. Without RoPE and the causal mask a model could not "
               "tell the two positions apart.",
-              "{H} 个分量里 0 个不同：两者都是表中同一行的拷贝。若没有 RoPE 和因果掩码，模型分不出这两个位置。")};
+              "{H} 个分量里 0 个不同：两者都是表中同一行的拷贝。若没有 RoPE 和causal mask，模型分不出这两个位置。")};
 }
 
 }  // namespace

@@ -44,21 +44,21 @@ Item model_out(const Sizes& sizes, const Prose& prose) {
         {{shape_answer({B, S, sizes.config.vocab_size}),
           prose("the vocabulary axis comes with lm_head, which belongs to MiniMindForCausalLM; MiniMindModel ends with "
                 "its final norm, at width {H}",
-                "词表轴是 lm_head 带来的，它属于 MiniMindForCausalLM；MiniMindModel 到最后的 norm 为止，宽度还是 {H}")},
+                "词表轴是 lm_head 带来的，它属于 MiniMindForCausalLM；MiniMindModel 到最终 norm 为止，宽度还是 {H}")},
          {shape_answer({B, H}),
           prose("that is one vector a row, as an encoder's pooling gives; a decoder keeps all {S} "
                 "positions, since each one predicts its next token",
-                "这是每行一个向量，像编码器的 pooling；decoder 保留全部 {S} 个位置，"
+                "这是每行一个向量，像 encoder 的 pooling；decoder 保留全部 {S} 个位置，"
                 "因为每个位置都要预测下一个 token")}},
         {prose("It is the decoder without its head: embedding, blocks, final norm.",
-               "它是不带输出头的 decoder：嵌入、各个 block、最后的 norm。"),
+               "它是不带输出头的 decoder：嵌入、各个 block、最终 norm。"),
          prose("norm(block_L(... block_1(embed(ids)))): blocks and norms keep the shape that the embedding gave.",
                "norm(block_L(... block_1(embed(ids))))：block 和 norm 都保持嵌入给出的 shape。"),
          prose("{B} rows, {S} positions, {H} numbers each; {V} does not occur before lm_head.",
                "{B} 行、{S} 个位置、每个位置 {H} 个数；在 lm_head 之前不会出现 {V}。")},
         prose("[B, S, H] = [{B}, {S}, {H}]: the shape after the embedding, after each of the {L} blocks and after the "
               "final norm. Only lm_head turns {H} into {V}.",
-              "[B, S, H] = [{B}, {S}, {H}]：嵌入之后、{L} 个 block 的每一个之后、最后的 norm 之后都是它。"
+              "[B, S, H] = [{B}, {S}, {H}]：嵌入之后、{L} 个 block 的每一个之后、最终 norm 之后都是它。"
               "只有 lm_head 才把 {H} 变成 {V}。")};
 }
 
@@ -127,7 +127,7 @@ Item one_more_layer(const Sizes& sizes, const Prose& sizes_prose) {
               "Embedding, "
               "head and final norm do not grow with the depth.",
               "q、o 共 {qo}，k、v 共 {kv}，QK-norm 共 {2D}，gate、up、down 共 {mlp}，两个 norm 共 {2H}：合计 {all}。"
-              "嵌入、输出头和最后的 norm 不随层数增加。")};
+              "嵌入、输出头和最终 norm 不随层数增加。")};
 }
 
 }  // namespace

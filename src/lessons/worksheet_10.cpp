@@ -63,7 +63,7 @@ Item scored(const Sizes& sizes, Prose prose) {
          {count_answer(B * (S - 2)), prose("one pair a row is lost to the shift, not two: {S} tokens, one pair fewer",
                                            "错位在每行只损失一对，不是两对：{S} 个 token，少一对")}},
         {{prose("Every row loses one position to the shift.", "每行因错位少一个位置。"),
-          prose("B * (S - 1)", "B × (S - 1)"), prose("{B} * ({S} - 1) = {right}", "{B} * ({S} - 1) = {right}")}},
+          prose("B * (S - 1)", "B · (S - 1)"), prose("{B} * ({S} - 1) = {right}", "{B} * ({S} - 1) = {right}")}},
         prose("{B} * ({S} - 1) = {right}.", "{B} * ({S} - 1) = {right}。")};
 }
 
@@ -101,7 +101,7 @@ Item mean(const Sizes& sizes, Prose prose) {
     return {
         "mean",
         prose("loss of two rows: each scored position of the first has loss 2; of the second only one counts, loss 8",
-              "两行数据：第一行每个参与计算的位置损失都是 2；第二行只有一个位置计入，损失是 8。总 loss 是多少"),
+              "两行数据：第一行每个计入的位置损失都是 2；第二行只有一个位置计入，损失是 8。总 loss 是多少"),
         real_answer(right, tolerance),
         {{real_answer(5.0, tolerance), prose("that is the mean of the rows' means; every position weighs the same",
                                              "这是先各行平均再对行平均；实际上每个位置的权重相同")},
@@ -132,7 +132,7 @@ Item uniform_loss(const Sizes& sizes, Prose prose) {
         {{prose("Equal logits give every token the same probability.", "logits 全相等时，每个 token 的概率相同。"),
           prose("-ln(1 / V) = ln V", "-ln(1 / V) = ln V"), prose("{right}", "{right}")}},
         prose("-ln(1/V): {right}. A fresh model starts near it; far above it, something is wrong.",
-              "-ln(1/V)：{right}。新初始化的模型从这个值附近起步；高出很多就说明有问题。")};
+              "-ln(1/V)：{right}。刚初始化的模型从这个值附近起步；高出很多就说明有问题。")};
 }
 
 Item all_ignored(const Prose& prose) {
@@ -162,7 +162,7 @@ Item keep(const Sizes& sizes, Prose prose) {
           prose("that drops two positions; the last two are kept", "这是去掉两个位置；实际上是保留最后两个")},
          {shape_answer({B, S, 2}), prose("that cuts the vocabulary; positions are cut", "这切的是词表；被切的是位置")},
          {shape_answer({B, V}),
-          prose("no axis is dropped, even where one position is kept", "位置这一维不会消失，哪怕只保留一个")}},
+          prose("no axis is dropped, even where one position is kept", "位置轴不会消失，哪怕只保留一个")}},
         {{prose("Only the last positions go through lm_head.", "只有最后几个位置经过 lm_head。"),
           prose("hidden_states[:, -2:, :], then H -> V", "hidden_states[:, -2:, :]，再 H -> V"),
           prose("{right}", "{right}")}},

@@ -56,7 +56,7 @@ Item scores_shape(const Sizes& sizes, Prose prose) {
     const std::int64_t h = sizes.config.num_attention_heads;
     prose.set("right", shape_text({B, h, S, S}));
     return {"scores_shape",
-            {"shape of `scores`, without a cache", "没有缓存时 `scores` 的 shape"},
+            {"shape of `scores`, without a cache", "没有 KV cache 时 `scores` 的 shape"},
             shape_answer({B, h, S, S}),
             {{shape_answer({B, S, h, h}),
               prose("there the heads of one token attend to each other: q and k were multiplied as [B, S, h, D]",
@@ -69,7 +69,7 @@ Item scores_shape(const Sizes& sizes, Prose prose) {
             {prose("Each query head has a table: a row for a query, a column for a key.",
                    "每个 query 头有一张表：一行对应一个 query，一列对应一个 key。"),
              prose("[B, h, S, D] @ [B, h, D, T], and T = S without a cache.",
-                   "[B, h, S, D] @ [B, h, D, T]，没有缓存时 T = S。"),
+                   "[B, h, S, D] @ [B, h, D, T]，没有 KV cache 时 T = S。"),
              prose("{B} rows, {h} heads, {S} queries, {S} keys.", "{B} 行，{h} 个头，{S} 个 query，{S} 个 key。")},
             prose("A product works on the last two axes: (S, D) times (D, S), for every row and head: {right}.",
                   "矩阵乘法作用在最后两个轴上：(S, D) 乘 (D, S)，每行每头各做一次：{right}。")};
@@ -82,7 +82,7 @@ Item keys_seen(const Sizes& sizes, Prose prose) {
     prose.set("right", i + 1);
     return {"keys_seen",
             {"how many keys the last but one query of a row may see, without a cache",
-             "没有缓存时，一行中倒数第二个 query 能看到几个 key"},
+             "没有 KV cache 时，一行中倒数第二个 query 能看到几个 key"},
             count_answer(i + 1),
             {{count_answer(i), prose("it sees its own key, too: what is hidden begins right of the diagonal",
                                      "它也看得到自己的 key：被遮住的部分从对角线右边开始")},
@@ -125,7 +125,7 @@ Item score_bound(const Sizes& sizes, const Prose& prose) {
                                              "这是余弦的上界；RMS 为 1 的头，长度是 sqrt({D})")},
              {real_answer(width, 0.005 * width), prose("that is sqrt({H}); the norm is over one head of {D} numbers",
                                                        "这是 sqrt({H})；归一化只在一个头的 {D} 个数上进行")}},
-            {prose("A dot product is at most the product of the two lengths.", "内积不超过两个向量长度的乘积。"),
+            {prose("A dot product is at most the product of the two lengths.", "点积不超过两个向量长度的乘积。"),
              prose("|q| = |k| = sqrt(D), so q · k / sqrt(D) is at most D / sqrt(D).",
                    "|q| = |k| = sqrt(D)，所以 q · k / sqrt(D) 不超过 D / sqrt(D)。"),
              prose("D = {D}.", "D = {D}。")},

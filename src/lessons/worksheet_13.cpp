@@ -17,7 +17,7 @@ Item gated_shape(const Sizes& sizes, Prose prose) {
         {{shape_answer({B, S, 2 * inner}), prose("gate and up are multiplied number by number, not put side by side",
                                                  "gate 与 up 是逐元素相乘，不是拼接")},
          {shape_answer({B, S, sizes.config.hidden_size}),
-          prose("only down_proj leads back to the width {H} of the stream", "要经过 down_proj 才回到主干的宽度 {H}")}},
+          prose("only down_proj leads back to the width {H} of the stream", "要经过 down_proj 才回到残差流的宽度 {H}")}},
         {prose("Two branches of one width, and a product keeps it.", "两个分支一样宽，逐元素相乘不改变宽度。"),
          prose("[B, S, I]", "[B, S, I]"), prose("I = {I}.", "I = {I}。")},
         prose("act(gate) [B, S, I] * up [B, S, I] = {right}.", "act(gate) [B, S, I] * up [B, S, I] = {right}。")};
@@ -89,7 +89,7 @@ Item single_weight(const Sizes& sizes, const Prose& prose) {
             real_answer(1.0, 1e-3),
             {{real_answer(1.0 / static_cast<double>(sizes.config.num_experts), 1e-3),
               prose("about 1/{E} is a fresh router's p; it is divided by the sum of the chosen p, which is p itself",
-                    "1/{E} 大约是初始路由器的 p；还要除以被选中的 p 之和，也就是它自己")},
+                    "1/{E} 大约是刚初始化的路由器给出的 p；还要除以被选中的 p 之和，也就是它自己")},
              {real_answer(0.0, 1e-3), prose("then the layer would add nothing", "那样这一层什么也加不上去")}},
             {prose("The weights of the chosen experts are scaled until they add up to 1.",
                    "被选中专家的权重会缩放到合计为 1。"),
@@ -147,7 +147,7 @@ Item active_count(const Sizes& sizes, Prose prose) {
                     "那是 dense 模型；这里一个 token 用 {K} 个专家，还有路由器")},
              {count_answer(counts.total * config.num_experts_per_tok / config.num_experts),
               prose("only experts are passed by: embedding, attention and norms are always in use",
-                    "不用的只有专家；embedding、注意力和 norm 总是要用的")}},
+                    "不用的只有专家；嵌入、注意力和 norm 总是要用的")}},
             {prose("In each layer a token uses K experts; everything else it uses whole.",
                    "每层只用 K 个专家，其余全部用到。"),
              prose("total - L · (E - K) · 3 · H · I", "总数 - L · (E - K) · 3 · H · I"),
@@ -171,7 +171,7 @@ Item aux_in_evaluation(const Sizes& sizes, const Prose& prose) {
                "训练时为 coef · E · sum(load · mean(p))，否则为 0。"),
          prose("E = {E}, and the mode is evaluation.", "E = {E}，模式是 eval。")},
         prose("0. It is computed in training only, and even then `loss` does not hold it: the trainer adds it.",
-              "0：只在训练时计算；即便训练时它也不在 `loss` 里，由 trainer 相加。")};
+              "0：只在训练时计算；即便训练时它也不在 `loss` 里，由训练脚本相加。")};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ Item weight_reuse(const Sizes& sizes, const Prose& prose) {
                                      "每个 token 都要用一次；token 多，正是这个乘法快的原因")}},
             {prose("A linear layer does the same to every token.", "线性层对每个 token 做同样的事。"),
              prose("once for each column of X [H, B·S]", "X [H, B·S] 的每一列用一次"), prose("{B} · {S}", "{B} · {S}")},
-            prose("{B} · {S} = {BS}. In a decode step of one row it is 1.", "{B} · {S} = {BS}。单行解码一步时是 1。")};
+            prose("{B} · {S} = {BS}. In a decode step of one row it is 1.", "{B} · {S} = {BS}。单行 decode 一步时是 1。")};
 }
 
 Item product_count(const Sizes& sizes, Prose prose) {
@@ -117,7 +117,7 @@ Item decode_bytes(const Sizes& sizes, Prose prose) {
     prose.set("right", right);
     return {"decode_bytes",
             {"bytes of weights (float32) that one decode step of a dense model must read, for all B rows together",
-             "dense 模型解码一步，B 行一起算，至少要读多少字节的权重（float32）"},
+             "dense 模型 decode 一步，B 行一起算，至少要读多少字节的权重（float32）"},
             bytes_answer(right),
             {{bytes_answer(right * sizes.batch.batch),
               prose("the rows of a batch share the weights: they are read once for all {B}",

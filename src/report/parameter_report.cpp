@@ -116,7 +116,7 @@ std::vector<Section> sections(const ParameterReport& report) {
         {minimind::text(language, "Total", "总计"), count_table(total_rows(counts, config), counts.total)},
         {minimind::text(language, "Multiply-adds of one token", "一个 token 的乘加次数"),
          work_table(count_multiply_adds(config, keys))},
-        {minimind::text(language, "Buffers (computed, never saved or trained)", "缓冲区（由配置算出，不保存也不训练）"),
+        {minimind::text(language, "Buffers (computed, never saved or trained)", "buffer（由配置算出，不保存也不训练）"),
          buffer_table(counts)}};
 }
 

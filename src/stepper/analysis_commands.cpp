@@ -1,9 +1,10 @@
-#include "stepper/command.hpp"
+#include "stepper/analysis_commands.hpp"
 
 namespace minimind {
 
 std::vector<StepCommand> analysis_commands() {
-    return {};
+    std::vector<StepCommand> commands = {why_command()};
+    return commands;
 }
 
 void before_shown(SessionState&, Site, std::ostream&) {}

@@ -15,6 +15,7 @@
 #include "console/language.hpp"
 #include "console/terminal.hpp"
 #include "stepper/recording.hpp"
+#include "tokenizer/tokenizer.hpp"
 
 namespace minimind {
 
@@ -31,6 +32,7 @@ struct SessionState {
     std::string weights = {};                    // "seed 42" or the checkpoint's path
 
     std::vector<std::vector<std::string>> token_text = {};  // [B][P + S], what stands at each position; may be empty
+    std::shared_ptr<const Tokenizer> tokenizer = {};        // that belongs to the model, for the text of any id; may be null
 
     Language language = Language::en;
     Paint paint = Paint(false);

@@ -42,8 +42,8 @@ struct WhySum {
 struct WhyStep {
     std::string name;  // "mean(x^2)"
     double value = 0.0;
-    Words note = {};                   // where it comes from
-    std::optional<WhySum> sum = {};    // the terms, where it is a sum
+    Words note = {};                 // where it comes from
+    std::optional<WhySum> sum = {};  // the terms, where it is a sum
 };
 
 struct Why {

@@ -10,20 +10,6 @@ namespace minimind {
 
 namespace {
 
-/// The activation as x times a factor, which is what all of them are.
-struct Factor {
-    std::string name;
-    double value;
-};
-
-Factor factor_of(const std::string& hidden_act, double x) {
-    if (hidden_act == "silu") return {"sigmoid(x)", 1.0 / (1.0 + std::exp(-x))};
-    if (hidden_act == "gelu") return {"(1 + erf(x / sqrt(2))) / 2", 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2))};
-    if (hidden_act == "relu") return {"x > 0", x > 0.0 ? 1.0 : 0.0};
-    const double inner = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
-    return {"(1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) / 2", 0.5 * (1.0 + std::tanh(inner))};
-}
-
 /// A sum or product of the same place in two stages.
 std::vector<WhyStep> two_operands(const WhyElement& element, Site a, Site b) {
     return {{element_name(a, element.index), value_at(element.recording.view(a), element.index)},
@@ -32,9 +18,17 @@ std::vector<WhyStep> two_operands(const WhyElement& element, Site a, Site b) {
 
 }  // namespace
 
+ActivationFactor activation_factor(const std::string& hidden_act, double x) {
+    if (hidden_act == "silu") return {"sigmoid(x)", 1.0 / (1.0 + std::exp(-x))};
+    if (hidden_act == "gelu") return {"(1 + erf(x / sqrt(2))) / 2", 0.5 * (1.0 + std::erf(x / std::numbers::sqrt2))};
+    if (hidden_act == "relu") return {"x > 0", x > 0.0 ? 1.0 : 0.0};
+    const double inner = std::sqrt(2.0 / std::numbers::pi) * (x + 0.044715 * x * x * x);
+    return {"(1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))) / 2", 0.5 * (1.0 + std::tanh(inner))};
+}
+
 Why why_activation(const WhyElement& element) {
     const double x = element.value(Point::gate_proj, element.index);
-    const Factor factor = factor_of(element.config().hidden_act, x);
+    const ActivationFactor factor = activation_factor(element.config().hidden_act, x);
     Why answer;
     answer.equation = fmt::format("{} = {}(x),  x = {}", element.name(), element.config().hidden_act,
                                   element_name(element.stage(Point::gate_proj), element.index));
@@ -49,7 +43,8 @@ Why why_gated(const WhyElement& element) {
     Why answer;
     answer.steps = two_operands(element, element.stage(Point::act_fn), element.stage(Point::up_proj));
     answer.equation = fmt::format("{} = {} * {}", element.name(), answer.steps[0].name, answer.steps[1].name);
-    answer.steps.push_back({element.name(), answer.steps[0].value * answer.steps[1].value, {"their product", "两者之积"}});
+    answer.steps.push_back(
+        {element.name(), answer.steps[0].value * answer.steps[1].value, {"their product", "两者之积"}});
     answer.rounding = float_rounding(std::abs(answer.result()));
     return answer;
 }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "stepper/stage_inputs.hpp"
 #include "stepper/why_parts.hpp"
 
 namespace minimind {
@@ -26,7 +27,8 @@ NormInput norm_input(const WhyElement& element) {
         case Point::k_norm:
             return {element.stage(Point::k), &element.block().self_attn.k_norm};
         default:
-            return {stream_before(element.recording, element.site), &element.recording.model().model().norm};
+            return {stream_before(static_cast<int>(element.config().num_hidden_layers)),
+                    &element.recording.model().model().norm};
     }
 }
 
@@ -63,14 +65,16 @@ Why why_rms_norm(const WhyElement& element) {
     const auto w = static_cast<double>(weight->at(static_cast<arma::uword>(i)));
     const std::string weight_name = fmt::format("weight[{}]", i);
     Why answer;
-    answer.equation = fmt::format("{} = x[{}] / sqrt(mean(x^2) + eps) * weight[{}],  x = {}", element.name(), i, i, x_name);
-    answer.steps = {{"sum of x^2", sum, {}, std::move(squares)},
-                    {"mean(x^2)", mean, {fmt::format("over {} numbers", n), fmt::format("{} 个数的平均", n)}},
-                    {"eps", eps, {"inside the root", "在根号里面"}},
-                    {"1 / sqrt(mean + eps)", scale, {"one for the whole vector", "整个向量共用一个"}},
-                    {fmt::format("x[{}]", i), x_at(i), {element_name(input, element.index), element_name(input, element.index)}},
-                    {weight_name, w, {"learned, one a place", "可学习，每个位置一个"}},
-                    {element.name(), x_at(i) * scale * w, {"their product", "三者之积"}}};
+    answer.equation =
+        fmt::format("{} = x[{}] / sqrt(mean(x^2) + eps) * weight[{}],  x = {}", element.name(), i, i, x_name);
+    answer.steps = {
+        {"sum of x^2", sum, {}, std::move(squares)},
+        {"mean(x^2)", mean, {fmt::format("over {} numbers", n), fmt::format("{} 个数的平均", n)}},
+        {"eps", eps, {"inside the root", "在根号里面"}},
+        {"1 / sqrt(mean + eps)", scale, {"one for the whole vector", "整个向量共用一个"}},
+        {fmt::format("x[{}]", i), x_at(i), {element_name(input, element.index), element_name(input, element.index)}},
+        {weight_name, w, {"learned, one a place", "可学习，每个位置一个"}},
+        {element.name(), x_at(i) * scale * w, {"their product", "三者之积"}}};
     answer.rounding = float_rounding(std::abs(answer.result()), static_cast<std::size_t>(n));
     return answer;
 }
@@ -82,7 +86,8 @@ Why why_rope_table(const WhyElement& element) {
     const std::int64_t t = element.recording.past() + element.at(0);
     const std::int64_t half = config.head_dim / 2;
     const std::int64_t i = element.at(1) % half;
-    const double plain = std::pow(config.rope_theta, -2.0 * static_cast<double>(i) / static_cast<double>(config.head_dim));
+    const double plain =
+        std::pow(config.rope_theta, -2.0 * static_cast<double>(i) / static_cast<double>(config.head_dim));
     const float used = rope_frequencies(config)[static_cast<std::size_t>(i)];
     const float angle = static_cast<float>(t) * used;
     const auto factor = static_cast<double>(rope_attention_factor(config));
@@ -96,15 +101,19 @@ Why why_rope_table(const WhyElement& element) {
                      past == 0 ? Words{"the position", "位置"}
                                : Words{fmt::format("the position: {} cached + {}", past, element.at(0)),
                                        fmt::format("位置：缓存 {} + {}", past, element.at(0))}},
-                    {"i", static_cast<double>(i),
+                    {"i",
+                     static_cast<double>(i),
                      {fmt::format("the pair: {} mod D/2, D/2 = {}", element.at(1), half),
                       fmt::format("第几对：{} mod D/2，D/2 = {}", element.at(1), half)}},
-                    {"theta^(-2i/D)", plain, {fmt::format("theta = {}", config.rope_theta), fmt::format("theta = {}", config.rope_theta)}}};
+                    {"theta^(-2i/D)",
+                     plain,
+                     {fmt::format("theta = {}", config.rope_theta), fmt::format("theta = {}", config.rope_theta)}}};
     const bool is_stretched = std::abs(static_cast<double>(used) - plain) > 1e-6 * plain;
     if (is_stretched) {
         answer.steps.push_back({"f_i", static_cast<double>(used), {"slowed down by YaRN", "被 YaRN 放慢"}});
     }
-    answer.steps.push_back({"t * f_i", static_cast<double>(angle), {"the angle, rounded to float32", "角度，舍入为 float32"}});
+    answer.steps.push_back(
+        {"t * f_i", static_cast<double>(angle), {"the angle, rounded to float32", "角度，舍入为 float32"}});
     answer.steps.push_back({element.name(), turn * factor, {function, function}});
     answer.rounding = float_rounding(factor);
     return answer;

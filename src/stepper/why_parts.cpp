@@ -47,13 +47,6 @@ std::string indexed(const std::string& name, const std::vector<std::string>& pla
     return fmt::format("{}[{}]", name, fmt::join(places, ", "));
 }
 
-Site stream_before(const Recording& recording, Site site) {
-    if (site.layer > 0) return {Point::resid_post, site.layer - 1};
-    const int layers = static_cast<int>(recording.config().num_hidden_layers);
-    if (site.layer == 0 || layers == 0) return {Point::embed_tokens};
-    return {Point::resid_post, layers - 1};
-}
-
 TokenPlace token_place(const Recording& recording, std::int64_t n) {
     return {n / recording.batch().seq, n % recording.batch().seq};
 }

@@ -36,9 +36,6 @@ std::string element_name(Site site, const std::vector<std::int64_t>& index);
 /// "weight[5, i]", where one place is a letter: {"5", "i"}.
 std::string indexed(const std::string& name, const std::vector<std::string>& places);
 
-/// The stage that holds the residual stream as it enters `site`: the embedding, or the last block's resid_post.
-Site stream_before(const Recording& recording, Site site);
-
 /// Row n of [B*S, ...] as token (b, s).
 struct TokenPlace {
     std::int64_t b, s;
@@ -56,6 +53,13 @@ std::vector<WhyTerm> product_terms(std::int64_t n, const A& a, const B& b) {
     for (std::int64_t i = 0; i < n; ++i) terms.push_back({i, a(i), b(i)});
     return terms;
 }
+
+/// An activation as x times a factor, which is what all of them are: silu(x) = x * sigmoid(x).
+struct ActivationFactor {
+    std::string name;  // "sigmoid(x)"
+    double value;
+};
+ActivationFactor activation_factor(const std::string& hidden_act, double x);
 
 // why_products.cpp
 Why why_linear(const WhyElement& element);

@@ -21,8 +21,11 @@ struct LinearLayer {
 LinearLayer linear_layer(const WhyElement& element) {
     const Block* block = element.site.layer < 0 ? nullptr : &element.block();
     const auto layer = [&](const arma::fmat& weight, Point input) {
-        return LinearLayer{&weight, short_name(element.site) + ".weight", element.stage(input),
-                           {element.at(0), element.at(1)}, element.at(2)};
+        return LinearLayer{&weight,
+                           short_name(element.site) + ".weight",
+                           element.stage(input),
+                           {element.at(0), element.at(1)},
+                           element.at(2)};
     };
     switch (element.site.point) {
         case Point::q_proj:
@@ -41,14 +44,20 @@ LinearLayer linear_layer(const WhyElement& element) {
             return layer(block->mlp.down_proj, Point::gated);
         case Point::router_logits: {  // one row a token, [B*S, E]
             const auto [b, s] = token_place(element.recording, element.at(0));
-            return {&block->moe.gate, "mlp.gate.weight", element.stage(Point::post_attention_layernorm), {b, s},
+            return {&block->moe.gate,
+                    "mlp.gate.weight",
+                    element.stage(Point::post_attention_layernorm),
+                    {b, s},
                     element.at(1)};
         }
         default: {  // lm_head, perhaps of the last positions only
             const std::int64_t kept = element.recording.view(element.site).axis(1).size;
             const std::int64_t first = element.recording.batch().seq - kept;
-            return {&element.recording.model().lm_head(), "lm_head.weight", {Point::norm},
-                    {element.at(0), first + element.at(1)}, element.at(2)};
+            return {&element.recording.model().lm_head(),
+                    "lm_head.weight",
+                    {Point::norm},
+                    {element.at(0), first + element.at(1)},
+                    element.at(2)};
         }
     }
 }
@@ -59,13 +68,15 @@ Why why_linear(const WhyElement& element) {
     const LinearLayer layer = linear_layer(element);
     const TensorView& x = element.recording.view(layer.input);
     const auto out = static_cast<arma::uword>(layer.out);
-    WhySum sum{"i",
-               fmt::format("{}[{}, i]", short_name(layer.input), fmt::join(layer.row, ", ")),
-               fmt::format("{}[{}, i]", layer.weight_name, layer.out),
-               product_terms(
-                   static_cast<std::int64_t>(layer.weight->n_rows),
-                   [&](std::int64_t i) { return value_at(x, {layer.row[0], layer.row[1], i}); },
-                   [&](std::int64_t i) { return static_cast<double>(layer.weight->at(static_cast<arma::uword>(i), out)); })};
+    WhySum sum{
+        "i", fmt::format("{}[{}, i]", short_name(layer.input), fmt::join(layer.row, ", ")),
+        fmt::format("{}[{}, i]", layer.weight_name, layer.out),
+        product_terms(
+            static_cast<std::int64_t>(layer.weight->n_rows),
+            [&](std::int64_t i) {
+                return value_at(x, {layer.row[0], layer.row[1], i});
+            },
+            [&](std::int64_t i) { return static_cast<double>(layer.weight->at(static_cast<arma::uword>(i), out)); })};
     Why answer;
     answer.equation = fmt::format("{} = sum over i of {} * {}", element.name(), sum.a, sum.b);
     answer.rounding = float_rounding(sum.magnitude(), sum.terms.size());
@@ -81,8 +92,13 @@ Why why_scores(const WhyElement& element) {
     const TensorView& k = element.recording.view(element.stage(Point::k_repeat));
     WhySum sum{"d", fmt::format("q_rope[{}, {}, {}, d]", b, s, j), fmt::format("k_repeat[{}, {}, {}, d]", b, t, j),
                product_terms(
-                   dim, [&](std::int64_t d) { return value_at(q, {b, s, j, d}); },
-                   [&](std::int64_t d) { return value_at(k, {b, t, j, d}); })};
+                   dim,
+                   [&](std::int64_t d) {
+                       return value_at(q, {b, s, j, d});
+                   },
+                   [&](std::int64_t d) {
+                       return value_at(k, {b, t, j, d});
+                   })};
     const double product = sum.total();
     const double root = std::sqrt(static_cast<double>(dim));
     Why answer;
@@ -99,10 +115,16 @@ Why why_weighted_values(const WhyElement& element) {
     const std::int64_t b = element.at(0), j = element.at(1), s = element.at(2), d = element.at(3);
     const TensorView& weights = element.recording.view(element.stage(Point::attn_weights));
     const TensorView& v = element.recording.view(element.stage(Point::v_repeat));
-    WhySum sum{"t", fmt::format("attn_weights[{}, {}, {}, t]", b, j, s), fmt::format("v_repeat[{}, t, {}, {}]", b, j, d),
+    WhySum sum{"t", fmt::format("attn_weights[{}, {}, {}, t]", b, j, s),
+               fmt::format("v_repeat[{}, t, {}, {}]", b, j, d),
                product_terms(
-                   weights.axis(3).size, [&](std::int64_t t) { return value_at(weights, {b, j, s, t}); },
-                   [&](std::int64_t t) { return value_at(v, {b, t, j, d}); })};
+                   weights.axis(3).size,
+                   [&](std::int64_t t) {
+                       return value_at(weights, {b, j, s, t});
+                   },
+                   [&](std::int64_t t) {
+                       return value_at(v, {b, t, j, d});
+                   })};
     Why answer;
     answer.equation = fmt::format("{} = sum over t of {} * {}", element.name(), sum.a, sum.b);
     answer.rounding = float_rounding(sum.magnitude(), sum.terms.size());

@@ -62,7 +62,8 @@ Why why_softmax(const WhyElement& element) {
                     {"exp(x - max)", numerator, {"the numerator", "分子"}},
                     {"sum of exp(x - max)", denominator, {"the denominator", "分母"}, std::move(exponentials)},
                     {element.name(), numerator / denominator, {"their quotient", "两者之商"}}};
-    answer.rounding = float_rounding(std::abs(answer.result()) * (1.0 + own_distance + distance / denominator), row.x.size());
+    answer.rounding =
+        float_rounding(std::abs(answer.result()) * (1.0 + own_distance + distance / denominator), row.x.size());
     return answer;
 }
 
@@ -86,7 +87,8 @@ Why why_mask(const WhyElement& element) {
     double value = is_hidden ? -std::numeric_limits<double>::infinity() : score;
     const AttentionMask& mask = element.recording.input().attention_mask;
     if (!mask.is_empty()) {
-        const auto keep = static_cast<double>(mask.at(static_cast<arma::uword>(key), static_cast<arma::uword>(element.at(0))));
+        const auto keep =
+            static_cast<double>(mask.at(static_cast<arma::uword>(key), static_cast<arma::uword>(element.at(0))));
         const double padding = (1.0 - keep) * -1e9;
         answer.steps.push_back({"(1 - mask) * -1e9", padding,
                                 keep == 0.0 ? Words{"padding; float32 keeps no digit of the score beside it",

@@ -8,6 +8,7 @@
 #include "bench/products_alone.hpp"
 #include "bench/stopwatch.hpp"
 #include "random/fresh_model.hpp"
+#include "support/json_of.hpp"
 #include "support/run_program.hpp"
 
 using namespace minimind;
@@ -95,7 +96,7 @@ TEST_CASE("minimind bench prints objects with name, ms, floor_ms and their ratio
     const ProgramResult result =
         run_program({"bench", "--only", "tiny", "--only", "start", "--repeats", "1", "--format", "json"});
     CHECK(result.exit_code == 0);
-    const auto list = nlohmann::json::parse(result.out);
+    const auto list = json_of(result.out);
     REQUIRE(list.size() == 2);
     for (const auto& entry : list) {
         CHECK(entry.at("ms").get<double>() > 0.0);

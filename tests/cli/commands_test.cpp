@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "io/safetensors.hpp"
+#include "support/json_of.hpp"
 #include "support/run_program.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -98,8 +99,8 @@ TEST_CASE("trace shows every stage, some by name, and their values") {
     CHECK(contains(all.out, "-inf=120"));  // 2 rows, 4 heads, 15 hidden keys of 6 x 6
     CHECK(contains(all.out, "[B=2, h=4, S=6, T=6]"));
 
-    const json trace = json::parse(
-        run_program({"trace", "--filter", "q_rope", "--layer", "1", "--values", "2", "--format", "json"}).out);
+    const json trace =
+        json_of(run_program({"trace", "--filter", "q_rope", "--layer", "1", "--values", "2", "--format", "json"}).out);
     REQUIRE(trace["hooks"].size() == 1);
     CHECK(trace["hooks"][0]["name"] == "model.layers.1.self_attn.q_rope");
     CHECK(trace["hooks"][0]["alias"] == "blocks.1.attn.hook_rot_q");
@@ -116,8 +117,8 @@ TEST_CASE("a decode step on a cache has the cache's stages and ends in the same 
     std::vector<std::string> step = {"trace", "--past", "5"};
     full.insert(full.end(), what.begin(), what.end());
     step.insert(step.end(), what.begin(), what.end());
-    const json a = json::parse(run_program(full).out)["hooks"][0]["values"];
-    const json b = json::parse(run_program(step).out)["hooks"][0]["values"];
+    const json a = json_of(run_program(full).out)["hooks"][0]["values"];
+    const json b = json_of(run_program(step).out)["hooks"][0]["values"];
     REQUIRE(a.size() == 6400);
     for (std::size_t i = 0; i < a.size(); ++i) {
         CHECK(std::abs(a[i].get<double>() - b[i].get<double>()) < 2e-5);  // float32 sums in another order
@@ -141,7 +142,7 @@ TEST_CASE("an ablated stage is 0 and what comes after it changes") {
         std::vector<std::string> words = {"trace",    "--filter", "layers.0.mlp", "--filter", "model.norm",
                                           "--values", "3",        "--format",     "json"};
         words.insert(words.end(), more.begin(), more.end());
-        return json::parse(run_program(words).out)["hooks"];
+        return json_of(run_program(words).out)["hooks"];
     };
     const json before = values({});
     const json after = values({"--ablate", "layers.0.mlp"});
@@ -157,7 +158,7 @@ TEST_CASE("a dump holds all stages and is not overwritten by accident") {
     const fs::path step = fs::path(place) / "step000";
     SafetensorsFile tensors(step / "tensors.safetensors");
     std::ifstream file(step / "trace.json");
-    const json trace = json::parse(file);
+    const json trace = json_of(file);
     CHECK(trace["hooks"].size() == tensors.tensors().size());
     CHECK(tensors.at("model.layers.1.self_attn.k_repeat").shape == Shape{2, 6, 4, 16});
     CHECK(fs::exists(step / "model.norm.npy"));
@@ -184,7 +185,7 @@ TEST_CASE("params counts exactly and explains the quoted figure") {
     CHECK(contains(result.err, "63.88M"));
     CHECK(contains(run_program({"params", "--preset", "minimind3", "--tie_word_embeddings", "0"}).out, "68,827,392"));
     result = run_program({"params", "--preset", "minimind3-moe", "--format", "json"});
-    const json counts = json::parse(result.out);
+    const json counts = json_of(result.out);
     CHECK(counts["totals"]["total"] == 198416640);
     CHECK(counts["totals"]["active"] == 63936768);
     CHECK(counts["trainer_line"] == "Model Params: 198.42M-A63.94M");
@@ -206,8 +207,8 @@ TEST_CASE("save writes what --checkpoint and inspect read, and never overwrites 
     std::vector<std::string> saved = {"trace", "--checkpoint", place};
     fresh.insert(fresh.end(), what.begin(), what.end());
     saved.insert(saved.end(), what.begin(), what.end());
-    const json a = json::parse(run_program(fresh).out);
-    const json b = json::parse(run_program(saved).out);
+    const json a = json_of(run_program(fresh).out);
+    const json b = json_of(run_program(saved).out);
     CHECK(a["weights_checksum"] == b["weights_checksum"]);
     CHECK(a["hooks"][0]["values"] == b["hooks"][0]["values"]);
 
@@ -216,8 +217,7 @@ TEST_CASE("save writes what --checkpoint and inspect read, and never overwrites 
     CHECK(contains(again.err, "--force"));
     CHECK(run_program({"save", place, "--force"}).exit_code == 0);
 
-    const json tensors =
-        json::parse(run_program({"inspect", place, "--filter", "model.norm*", "--format", "json"}).out);
+    const json tensors = json_of(run_program({"inspect", place, "--filter", "model.norm*", "--format", "json"}).out);
     REQUIRE(tensors.size() == 1);
     CHECK(tensors[0]["dtype"] == "F32");
     CHECK(tensors[0]["shape"] == json({64}));

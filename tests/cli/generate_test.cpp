@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "support/json_of.hpp"
 #include "support/run_program.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -33,7 +34,7 @@ TEST_CASE("generate gives ids with the prompt, one list a row, and the text of e
     const ProgramResult result =
         generate({"--input_ids", "1,2,3;4,5,6", "--max_new_tokens", "4", "--eos", "none", "--format", "json"});
     CHECK(result.exit_code == 0);
-    const json answer = json::parse(result.out);
+    const json answer = json_of(result.out);
     REQUIRE(answer["ids"].size() == 2);
     CHECK(answer["ids"][0].size() == 7);
     CHECK(answer["ids"][1][2] == 6);
@@ -47,7 +48,7 @@ TEST_CASE("generate gives ids with the prompt, one list a row, and the text of e
 TEST_CASE("the seed decides what is drawn, the cache changes nothing, and greedy draws nothing") {
     const auto ids = [](Words words) {
         words.insert(words.end(), {"--text", "hello", "--max_new_tokens", "12", "--format", "json"});
-        return json::parse(generate(words).out)["ids"];
+        return json_of(generate(words).out)["ids"];
     };
     CHECK(ids({"--seed", "1"}) == ids({"--seed", "1"}));
     CHECK(ids({"--seed", "1"}) == ids({"--seed", "1", "--use_cache", "0"}));
@@ -59,7 +60,7 @@ TEST_CASE("text is streamed as the JSON has it") {
     const Words prompt = {"--text", "MiniMind 是什么？", "--max_new_tokens", "20", "--eos", "none"};
     Words as_json = prompt;
     as_json.insert(as_json.end(), {"--format", "json"});
-    const std::string text = json::parse(generate(as_json).out)["text"][0];
+    const std::string text = json_of(generate(as_json).out)["text"][0];
     CHECK(generate(prompt).out == text + "\n");
 }
 
@@ -74,7 +75,7 @@ TEST_CASE("generation ends at the last position, with a note") {
     const ProgramResult result =
         generate({"--input_ids", "1,2,3", "--max_position_embeddings", "8", "--eos", "none", "--format", "json"});
     CHECK(result.exit_code == 0);
-    const json answer = json::parse(result.out);
+    const json answer = json_of(result.out);
     CHECK(answer["ids"][0].size() == 8);
     CHECK(answer["ending"] == "max_position_embeddings");
     CHECK(contains(result.err, "note: it ends here: the model has max_position_embeddings = 8 positions"));
@@ -85,9 +86,9 @@ TEST_CASE("eos ends a row and is not shown") {
     const Words prompt = {"--input_ids", "1,2,3", "--greedy", "--max_new_tokens", "5"};
     Words as_json = prompt;
     as_json.insert(as_json.end(), {"--format", "json"});
-    const json first = json::parse(generate(as_json).out)["ids"][0][3];
+    const json first = json_of(generate(as_json).out)["ids"][0][3];
     as_json.insert(as_json.end(), {"--eos", first.dump()});
-    const json answer = json::parse(generate(as_json).out);
+    const json answer = json_of(generate(as_json).out);
     CHECK(answer["ids"][0].size() == 4);
     CHECK(answer["text"][0] == "");
     CHECK(answer["ending"] == "eos");
@@ -106,7 +107,7 @@ TEST_CASE("each step of sampling is shown if asked") {
     CHECK(contains(result.out, "drawn: "));
     Words as_json = prompt;
     as_json.insert(as_json.end(), {"--format", "json"});
-    const json answer = json::parse(generate(as_json).out);
+    const json answer = json_of(generate(as_json).out);
     REQUIRE(answer["steps"].size() == 2);
     CHECK(answer["steps"][1]["id"] == answer["ids"][0].back());
     CHECK(answer["steps"][0]["filters"][2]["remaining"] == 50);
@@ -143,7 +144,7 @@ TEST_CASE("every stage of every step can be dumped") {
         CAPTURE(step);
         CHECK(fs::exists(directory.path() / step / "tensors.safetensors"));
         std::ifstream file(directory.path() / step / "trace.json");
-        CHECK(json::parse(file)["hooks"].size() > 20);
+        CHECK(json_of(file)["hooks"].size() > 20);
     }
     CHECK_FALSE(fs::exists(directory.path() / "step003"));
     CHECK(generate(words).exit_code == 2);  // a dump is there already
@@ -186,21 +187,20 @@ TEST_CASE("what generate cannot do is an error with exit code 2") {
 
 TEST_CASE("tokenize gives ids, tokens and text, from an argument, a file or standard input") {
     const std::string text = "MiniMind 是\n什么？";
-    const json answer = json::parse(run_program({"tokenize", text, "--format", "json"}).out);
+    const json answer = json_of(run_program({"tokenize", text, "--format", "json"}).out);
     CHECK(answer["decoded"] == text);
     CHECK(answer["ids"][0] == 1838);
     CHECK(answer["tokens"][0] == "MiniMind");
     CHECK(answer["tokens"][1] == "Ġ");
     CHECK_FALSE(answer.contains("rendered"));
-    CHECK(json::parse(run_program({"tokenize", "--format", "json"}, text).out) == answer);
+    CHECK(json_of(run_program({"tokenize", "--format", "json"}, text).out) == answer);
     const TemporaryDirectory directory;
-    CHECK(json::parse(run_program({"tokenize", "--file", directory.file("t", text), "--format", "json"}).out) ==
-          answer);
+    CHECK(json_of(run_program({"tokenize", "--file", directory.file("t", text), "--format", "json"}).out) == answer);
 
     const std::string with_zero("a\0b\r\n", 5);  // byte for byte
-    CHECK(json::parse(run_program({"tokenize", "--format", "json"}, with_zero).out)["decoded"] == with_zero);
-    CHECK(json::parse(run_program({"tokenize", "--format", "json"}, "").out)["ids"] == json::array());
-    CHECK(json::parse(run_program({"tokenize", "", "--format", "json"}, "no").out)["ids"] == json::array());
+    CHECK(json_of(run_program({"tokenize", "--format", "json"}, with_zero).out)["decoded"] == with_zero);
+    CHECK(json_of(run_program({"tokenize", "--format", "json"}, "").out)["ids"] == json::array());
+    CHECK(json_of(run_program({"tokenize", "", "--format", "json"}, "no").out)["ids"] == json::array());
 }
 
 TEST_CASE("tokenize shows a table, and decodes ids with special tokens kept") {
@@ -209,7 +209,7 @@ TEST_CASE("tokenize shows a table, and decodes ids with special tokens kept") {
     CHECK(contains(table.out, " id  bytes"));
     CHECK(contains(table.out, "324  e6 98 af"));
     CHECK(contains(table.out, "\"什么\""));
-    const json decoded = json::parse(run_program({"tokenize", "--ids", "1,324,645,2", "--format", "json"}).out);
+    const json decoded = json_of(run_program({"tokenize", "--ids", "1,324,645,2", "--format", "json"}).out);
     CHECK(decoded["decoded"] == "<|im_start|>是什么<|im_end|>");
     CHECK(contains(run_program({"tokenize", "--ids", "324,645"}).out, "\n是什么\n"));
 }
@@ -217,7 +217,7 @@ TEST_CASE("tokenize shows a table, and decodes ids with special tokens kept") {
 TEST_CASE("tokenize renders a chat") {
     const TemporaryDirectory directory;
     const std::string chat = directory.file("chat.json", R"([{"role": "user", "content": "hi"}])");
-    const json answer = json::parse(run_program({"tokenize", "--chat", chat, "--format", "json"}).out);
+    const json answer = json_of(run_program({"tokenize", "--chat", chat, "--format", "json"}).out);
     CHECK(answer["rendered"] == "<|im_start|>user\nhi<|im_end|>\n<|im_start|>assistant\n<think>\n\n</think>\n\n");
     CHECK(answer["decoded"] == answer["rendered"]);
     CHECK(contains(run_program({"tokenize", "--chat", chat}).out, "<think>"));

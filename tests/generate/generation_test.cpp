@@ -6,6 +6,7 @@
 
 #include "random/fresh_model.hpp"
 #include "support/golden_model.hpp"
+#include "support/json_of.hpp"
 
 using namespace minimind;
 
@@ -65,7 +66,7 @@ TEST_CASE("sampled generation gives the reference's tokens, with and without a c
     for (const std::string& name : golden_cases()) {
         GoldenModel golden(name);
         const TokenIds prompt = golden.ids("in.input_ids").positions(0, prompt_length);
-        const auto all_settings = nlohmann::json::parse(golden.file.metadata().at("sampling"));
+        const auto all_settings = json_of(golden.file.metadata().at("sampling"));
         const std::uint64_t seed = std::stoull(golden.file.metadata().at("sample_seed"));
         for (const auto& entry : all_settings.items()) {
             const std::string& sample = entry.key();

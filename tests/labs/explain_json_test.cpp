@@ -4,6 +4,7 @@
 
 #include "lab_json.hpp"
 #include "lab_support.hpp"
+#include "support/json_of.hpp"
 
 using namespace minimind;
 using nlohmann::json;
@@ -155,7 +156,7 @@ TEST_CASE("trace_loss_shift: the alignment's rows, and null where there is no nu
     const ProgramResult nothing = run_program({"trace_loss_shift", "--max_length", "4", "--format", "json"});
     CHECK(nothing.exit_code == 0);
     CHECK(contains(nothing.err, "no label counts"));
-    const json loss = section_of(json::parse(nothing.out), "Loss").at("values");
+    const json loss = section_of(json_of(nothing.out), "Loss").at("values");
     for (const char* key : {"model_forward_loss", "manual_shift_loss", "abs_diff", "mean_active_per_token_loss"}) {
         CHECK(loss.at(key).is_null());
     }
@@ -184,7 +185,7 @@ TEST_CASE("params: JSON is the report with the sections beside it, and a compari
 }
 
 TEST_CASE("minimind labs as JSON, and where to read about them") {
-    const json list = json::parse(run_program({"labs", "--format", "json"}).out);
+    const json list = json_of(run_program({"labs", "--format", "json"}).out);
     REQUIRE(list.size() >= 7);
     int lesson = 0;
     for (const json& lab : list) {

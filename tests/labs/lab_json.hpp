@@ -7,9 +7,29 @@
 #include <string>
 #include <vector>
 
+#include "support/json_of.hpp"
 #include "support/run_program.hpp"
 
 namespace minimind {
+
+/// Sizes that are all different, so that a swapped axis shows; on one thread, since on a busy machine two would wait for
+/// each other.
+inline const std::vector<std::string> different_sizes = {"--threads",
+                                                         "1",
+                                                         "--hidden_size",
+                                                         "96",
+                                                         "--num_hidden_layers",
+                                                         "5",
+                                                         "--num_attention_heads",
+                                                         "6",
+                                                         "--num_key_value_heads",
+                                                         "2",
+                                                         "--head_dim",
+                                                         "20",
+                                                         "--batch_size",
+                                                         "4",
+                                                         "--seq_len",
+                                                         "7"};
 
 /// Runs a lab that must succeed, and parses what it printed.
 inline nlohmann::json run_lab(std::vector<std::string> words) {
@@ -17,7 +37,7 @@ inline nlohmann::json run_lab(std::vector<std::string> words) {
     const ProgramResult result = run_program(words);
     CHECK_MESSAGE(result.exit_code == 0, result.err);
     CHECK(result.err.empty());
-    return nlohmann::json::parse(result.out);
+    return json_of(result.out);
 }
 
 /// The section of that title; a test that asks for one that is not there ends.

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "support/json_of.hpp"
 #include "support/printed_numbers.hpp"
 #include "support/run_program.hpp"
 
@@ -79,7 +80,7 @@ bool is_lab(const std::string& name) {
 /// Runs and compares the labs that `choose` accepts; `more` is appended to each command line.
 template <typename Choose>
 Tally compare_labs(const fs::path& folder, const std::vector<std::string>& more, const Choose& choose) {
-    const auto index = nlohmann::json::parse(content(folder / "index.json"));
+    const auto index = json_of(content(folder / "index.json"));
     Tally tally;
     for (const auto& lab : index) {
         const auto name = lab.at("lab").get<std::string>();

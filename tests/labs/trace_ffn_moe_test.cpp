@@ -11,24 +11,8 @@ using nlohmann::json;
 namespace {
 
 json run_wide(const std::vector<std::string>& flags) {
-    // one thread: on a busy machine two would wait for each other
-    std::vector<std::string> words = {"trace_ffn_moe",
-                                      "--threads",
-                                      "1",
-                                      "--hidden_size",
-                                      "96",
-                                      "--num_hidden_layers",
-                                      "5",
-                                      "--num_attention_heads",
-                                      "6",
-                                      "--num_key_value_heads",
-                                      "2",
-                                      "--head_dim",
-                                      "20",
-                                      "--batch_size",
-                                      "4",
-                                      "--seq_len",
-                                      "7"};
+    std::vector<std::string> words = {"trace_ffn_moe"};
+    words.insert(words.end(), different_sizes.begin(), different_sizes.end());
     words.insert(words.end(), flags.begin(), flags.end());
     return run_lab(words);
 }

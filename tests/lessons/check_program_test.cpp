@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lessons/worksheet.hpp"
+#include "support/json_of.hpp"
 #include "support/run_program.hpp"
 
 using namespace minimind;
@@ -49,7 +50,7 @@ std::string filled_in(int lesson, const Sizes& sizes) {
 }
 
 json overview() {
-    return json::parse(run_program({"--format", "json"}).out);
+    return json_of(run_program({"--format", "json"}).out);
 }
 
 /// The entry of lesson 9 in the overview.
@@ -107,12 +108,12 @@ TEST_CASE("the flags choose the sizes, and the suggested commands repeat them") 
                                             "--batch_size", "3", "--seq-len", "5", "--format",      "json"};
     const ProgramResult result = run_program(flags, sheet);
     CHECK(result.exit_code == 1);
-    const json json = json::parse(result.out);
+    const json json = json_of(result.out);
     CHECK(json["right"] == 2);
     CHECK(json["sizes"]["head_dim"] == 8);
     CHECK(json["next"] == "minimind lessons 9 --hint embed_table --hidden_size 32 --batch_size 3 --seq_len 5");
-    CHECK(json::parse(run_program({"lessons", "9", "--show", "embed_out", "--preset", "minimind3", "--format", "json"})
-                          .out)["answer"] == "(2, 6, 768)");
+    CHECK(json_of(run_program({"lessons", "9", "--show", "embed_out", "--preset", "minimind3", "--format", "json"})
+                      .out)["answer"] == "(2, 6, 768)");
 }
 
 TEST_CASE("hints come in three steps") {

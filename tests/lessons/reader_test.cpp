@@ -11,6 +11,7 @@
 #include "lessons/course.hpp"
 #include "lessons/lesson.hpp"
 #include "lessons/pager.hpp"
+#include "support/json_of.hpp"
 #include "support/run_program.hpp"
 
 using namespace minimind;
@@ -209,12 +210,11 @@ TEST_CASE("the command reads, lists and refuses") {
     CHECK_FALSE(contains(lesson.out, "{#"));
     CHECK_FALSE(contains(run_program({"lessons", "9"}).out, "\x1b"));  // a pipe: no colour
     CHECK(contains(run_program({"lessons", "9", "--format", "markdown"}).out, "## "));
-    const auto json = nlohmann::json::parse(run_program({"lessons", "9", "--format", "json"}).out);
+    const auto json = json_of(run_program({"lessons", "9", "--format", "json"}).out);
     CHECK(json["number"] == 9);
     CHECK(json["sections"][0]["id"] == "question");
     CHECK(json["worksheet"].size() == 15);
-    const auto section =
-        nlohmann::json::parse(run_program({"lessons", "9", "--section", "question", "--format", "json"}).out);
+    const auto section = json_of(run_program({"lessons", "9", "--section", "question", "--format", "json"}).out);
     CHECK(section["id"] == "question");
 
     for (const char* wrong : {"7777", "-9", "nine", "", "9.5", "99999999999999999999"}) {

@@ -10,6 +10,7 @@
 #include "model/rope.hpp"
 #include "model/vector_math.hpp"
 #include "support/golden_model.hpp"
+#include "support/json_of.hpp"
 
 using namespace minimind;
 
@@ -39,7 +40,7 @@ TEST_CASE("rotary tables equal PyTorch's up to position 32767") {
         if (name == "torch") continue;
         const std::string table(name);
         CAPTURE(table);
-        const auto json = nlohmann::json::parse(text);
+        const auto json = json_of(text);
         ModelConfig config;
         config.head_dim = json.at("dim").get<std::int64_t>();
         config.rope_theta = json.at("theta").get<double>();

@@ -10,6 +10,7 @@
 
 #include "io/hf_config.hpp"
 #include "random/fresh_model.hpp"
+#include "support/json_of.hpp"
 #include "trace/recorder.hpp"
 
 using namespace minimind;
@@ -19,7 +20,7 @@ namespace {
 
 json read_case(const std::string& name) {
     std::ifstream file(std::filesystem::path(MINIMIND_GOLDEN_DIR) / "init" / (name + ".json"));
-    return json::parse(file);
+    return json_of(file);
 }
 
 TokenIds ids_of(const json& forward, std::int64_t vocab) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/error.hpp"
+#include "support/json_of.hpp"
 
 using minimind::completed;
 using minimind::ModelConfig;
@@ -107,7 +108,7 @@ TEST_CASE("names, order and shapes of the reference") {
         CAPTURE(name);
         std::ifstream file(std::string(MINIMIND_GOLDEN_DIR) + "/init/" + name + ".json");
         REQUIRE(file.good());
-        const auto golden = nlohmann::ordered_json::parse(file);
+        const auto golden = minimind::ordered_json_of(file);
         const auto& fields = golden["config"];
         ModelConfig config;
         const auto take = [&](const char* field, auto& value) {

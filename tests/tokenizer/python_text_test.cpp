@@ -1,4 +1,5 @@
 #include "tokenizer/python_text.hpp"
+#include "support/json_of.hpp"
 
 #include <cmath>
 #include <limits>
@@ -44,8 +45,8 @@ TEST_CASE("python_float: as Python's repr") {
 }
 
 TEST_CASE("python_json: separators, order, escapes") {
-    const auto value = nlohmann::ordered_json::parse(
-        R"({"b": [1, 2.50, true, null, {}], "a": "\u00e9\n\u0001\u007f\"\\/", "c": [], "d": -3e2})");
+    const auto value =
+        ordered_json_of(R"({"b": [1, 2.50, true, null, {}], "a": "\u00e9\n\u0001\u007f\"\\/", "c": [], "d": -3e2})");
     CHECK(python_json(value) ==
           "{\"b\": [1, 2.5, true, null, {}], \"a\": \"é\\n\\u0001\x7f\\\"\\\\/\", \"c\": [], \"d\": -300.0}");
 }

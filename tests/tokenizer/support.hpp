@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/error.hpp"
+#include "support/json_of.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/utf8.hpp"
 
@@ -23,7 +24,7 @@ inline std::filesystem::path golden(const std::string& name) {
 inline nlohmann::ordered_json read_json(const std::filesystem::path& path) {
     std::ifstream file(path);
     REQUIRE_MESSAGE(file.good(), path.string());
-    return nlohmann::ordered_json::parse(file);
+    return ordered_json_of(file);
 }
 
 /// The message of the Error that `action` throws, with where and notes; "" if it throws none.
