@@ -21,6 +21,7 @@ program_needs=(
     "header:utf8proc.h         libutf8proc-dev                         utf8proc"
     "header:zip.h              libzip-dev                              libzip"
     "header:md4c.h             libmd4c-dev                             md4c"
+    "header:histedit.h         libedit-dev                             libedit"
 )
 test_needs=(
     "header:doctest/doctest.h  doctest-dev                             doctest"

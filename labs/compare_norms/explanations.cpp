@@ -24,8 +24,9 @@ Explanations explain_norms(const ModelConfig& config, Batch batch) {
           "added to every number vanishes in LayerNorm; RMSNorm keeps it, and the small differences between the "
           "numbers are divided by it. That trained models do without the subtraction is what experiments show, not a "
           "theorem.",
-          "mean^2/ms 是均方中被 LayerNorm 减掉、被 RMSNorm 保留的那一份。对均值为 0 的独立随机数，它平均是 1/H：刚初始化的行上两种 norm 一致，原因就在这里，并非本质相同。给每个数加上同一个偏移，LayerNorm 会把它减掉；RMSNorm 把"
-          "它留下，数与数之间的细小差别反而被它除小了。训练好的模型不减均值也行，这是实验结论，不是定理。"}},
+          "mean^2/ms 是均方中被 LayerNorm 减掉、被 RMSNorm 保留的那一份。对均值为 0 的独立随机数，它平均是 1/H：刚初始"
+          "化的行上两种 norm 一致，原因就在这里，并非本质相同。给每个数加上同一个偏移，LayerNorm 会把它减掉；RMSNorm "
+          "把它留下，数与数之间的细小差别反而被它除小了。训练好的模型不减均值也行，这是实验结论，不是定理。"}},
         {"Where eps Counts",
          {"A row of RMS r comes out with RMS r / sqrt(r^2 + eps). eps is more than a guard against 0: it counts as "
           "soon as r^2 is not much larger than eps. At the 0.02 of fresh embeddings 1e-6 takes 0.1 % away and 1e-5 1.2 "

@@ -52,8 +52,8 @@ Words important_shapes(const ModelConfig& config) {
     return {
         "Two matrices of one shape: rows of the first are looked up at the start, those of the second score the hidden "
         "state at the end. Untied, they are two parameters, and both count.",
-        "两个 shape 相同的矩阵：开头从第一个按行查表，结尾用第二个给 hidden state 打分。没有共享（untied），所以是两个参数，"
-        "都要算。"};
+        "两个 shape 相同的矩阵：开头从第一个按行查表，结尾用第二个给 hidden state 打分。没有共享（untied），所以是两个"
+        "参数，都要算。"};
 }
 
 Words breakdown(const ModelConfig& config) {
@@ -108,9 +108,8 @@ Explanations explain_config_params(const ModelConfig& config) {
          {"Each row changes one size. Words add rows to the token matrix, layers add whole blocks, an untied head "
           "costs a second matrix. A wider stream widens the token matrix and every matrix of the blocks, and makes "
           "head_dim and intermediate_size larger, too, unless they are given.",
-          "每一行只改一个尺寸。词表变大只给嵌入表加行，层数增加是整个 block 地加，lm_head 不共享要多一个矩阵。"
-          "加宽则让嵌入表和 block 里的每个矩阵都变大；head_dim 和 intermediate_size 如果没有单独指定，"
-          "也会跟着变大。"}},
+          "每一行只改一个尺寸。词表变大只给嵌入表加行，层数增加是整个 block 地加，lm_head 不共享要多一个矩阵。加宽则让"
+          "嵌入表和 block 里的每个矩阵都变大；head_dim 和 intermediate_size 如果没有单独指定，也会跟着变大。"}},
     };
     return all_filled(texts, count_blanks(config));
 }

@@ -32,8 +32,8 @@ Explanations explain_logits_to_keep(const ModelConfig& config, Batch batch) {
          {"At one token, as in a decode step with a cache, there is nothing to leave out. With the length the bytes "
           "of the logits grow, and are saved; the share of the work falls again where attention's square outgrows "
           "the rest.",
-          "只有一个 token 时（带 cache 的 decode 一步就是这样），没有可省的。长度越大，省下的 logits 字节越多；但注意力的"
-          "平方项超过其他部分之后，省下的计算占比又会下降。"}},
+          "只有一个 token 时（带 cache 的 decode 一步就是这样），没有可省的。长度越大，省下的 logits 字节越多；但注意"
+          "力的平方项超过其他部分之后，省下的计算占比又会下降。"}},
         {"Who Reads Which Logits",
          {"Training needs the logits of every position that has a label after it, so it keeps all. In generation "
           "the pass over the prompt computes positions that nobody reads, and so does every pass without a cache. "

@@ -38,8 +38,7 @@ Explanations explain_block_shapes(const ModelConfig& config, Batch batch) {
         {"Config",
          {"A token is a vector of {H} numbers all the way through. Only inside attention is it seen as {h heads} of "
           "{D} numbers, which share {k heads}.",
-          "一个 token 自始至终是 {H} 个数；只有在注意力内部才被看成 {h} 个 {D} 维的 query 头，共用 {k} 个 KV "
-          "头。"}},
+          "一个 token 自始至终是 {H} 个数；只有在注意力内部才被看成 {h} 个 {D} 维的 query 头，共用 {k} 个 KV 头。"}},
         {"Input",
          {"No vector yet: {B} x {S} whole numbers below {V}, each the number of a row of embed_tokens.weight.",
           "这里还没有向量，只有 {B} × {S} 个小于 {V} 的整数，每个都是 embed_tokens.weight 的行号。"}},
@@ -51,7 +50,8 @@ Explanations explain_block_shapes(const ModelConfig& config, Batch batch) {
         {"Position Embeddings",
          {"A row for each of the {S positions}, {D} numbers wide like a head, without a batch axis. They are not added "
           "to the stream: every block's attention turns its q and k by them.",
-          "{S} 个位置各占一行，宽度是一个头的 {D} 维，没有 batch 轴。它们不加到残差流上，而是在每个 block 的注意力里用来旋转 q 和 k。"}},
+          "{S} 个位置各占一行，宽度是一个头的 {D} 维，没有 batch 轴。它们不加到残差流上，而是在每个 block 的注意力里用"
+          "来旋转 q 和 k。"}},
         {"Block 0", first_block},
         {"Final Norm",
          {"The shape stays, the scale does not: with weights of 1 every vector comes out with an RMS near 1, however "

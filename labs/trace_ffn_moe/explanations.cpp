@@ -24,8 +24,8 @@ const Explanations dense = {
     {"FFN of 2017",
      {"Two matrices with relu between them, 4 x {H} wide, fresh weights of 0.02, on the same x. About half of the "
       "inner numbers are 0: they add nothing, and get no gradient.",
-      "两个矩阵中间夹一个 relu，宽度 4 × {H}，权重按标准差 0.02 初始化，输入是同一个 x。中间约一半的数是 0：对输出没有贡"
-      "献，也得不到梯度。"}},
+      "两个矩阵中间夹一个 relu，宽度 4 × {H}，权重按标准差 0.02 初始化，输入是同一个 x。中间约一半的数是 0：对输出没有"
+      "贡献，也得不到梯度。"}},
     {"Widths",
      {"SwiGLU has three matrices of H x width, the network of 2017 two: at equal parameters SwiGLU is 8/3 H wide, "
       "since 3 x 8/3 = 2 x 4. pi H is wider than that, by 17.8 % before it is rounded up to a multiple of 64, the tile "
@@ -57,7 +57,8 @@ const Explanations experts = {
     {"Parameters",
      {"All experts are stored, a token uses {K} of {E}: total and active. The router is the only thing that an MoE "
       "block has beyond its experts, {E} x {H} weights.",
-      "{E} 个专家全都要存，一个 token 只用其中 {K} 个：这就是总参数量与激活参数量。除了专家，MoE block 只多出一个路由器，{E} × {H} 个权重。"}},
+      "{E} 个专家全都要存，一个 token 只用其中 {K} 个：这就是总参数量与激活参数量。除了专家，MoE block 只多出一个路由"
+      "器，{E} × {H} 个权重。"}},
     {"Equal Experts",
      {"All experts replaced by copies of the first. A weighted sum of equal outputs is that output if the weights add "
       "up to 1, whatever the router chooses: the MoE is then the dense network. With --norm_topk_prob 0 the weights "

@@ -15,8 +15,10 @@ const Words loss = {
     "同样的分数，也就是瞎猜，loss 是 ln({V}) = {guess}：刚初始化的模型就在这附近。"};
 
 const Words no_loss = {
-    "None of the {pairs} positions counts: every label is -100, and the mean of nothing is 0 / 0, which is NaN. PyTorch's gradients are 0 then and spoil no weight, but every mean of losses that takes this one in is NaN.",
-    "{pairs} 个位置一个也不计入：label 全是 -100，对空集求平均就是 0 / 0，得到 NaN。PyTorch 这时给出的梯度是 0，权重不会坏；但把它算进去的 loss 平均值，从此都是 NaN。"};
+    "None of the {pairs} positions counts: every label is -100, and the mean of nothing is 0 / 0, which is NaN. "
+    "PyTorch's gradients are 0 then and spoil no weight, but every mean of losses that takes this one in is NaN.",
+    "{pairs} 个位置一个也不计入：label 全是 -100，对空集求平均就是 0 / 0，得到 NaN。PyTorch 这时给出的梯度是 0，权重不"
+    "会坏；但把它算进去的 loss 平均值，从此都是 NaN。"};
 
 }  // namespace
 

@@ -14,8 +14,8 @@ Explanations explain_rope_kv_cache(const ModelConfig& config, Batch batch) {
         {"RoPE Table",
          {"A row for each of {max_pos} positions, {D} wide because the {p} angles stand twice. It follows from the "
           "config: nothing in it is trained or saved, and the model's table is the one made by hand.",
-          "{max_pos} 个位置各占一行；宽度为 {D}，因为 {p} 个角度各写两遍。整张表由配置算出，不训练也不保存，"
-          "模型里的表和手工算的是同一张。"}},
+          "{max_pos} 个位置各占一行；宽度为 {D}，因为 {p} 个角度各写两遍。整张表由配置算出，不训练也不保存，模型里的表"
+          "和手工算的是同一张。"}},
         {"Apply RoPE",
          {"The shapes stay, the numbers change, but not at position 0, where every angle is 0. A rotation keeps "
           "lengths: no head gets longer or shorter.",
@@ -33,8 +33,8 @@ Explanations explain_rope_kv_cache(const ModelConfig& config, Batch batch) {
         {"Generate With Cache vs Without Cache",
          {"Without the cache each step computes all tokens so far again, with it only the newest. The logits are the "
           "same but for rounding, and so are the ids that have the largest.",
-          "没有 KV cache 时，每一步都要把到目前为止的所有 token 重算一遍；有 cache 时只算最新的一个。logits 只差舍入误差，"
-          "选出的最大者也就相同。"}},
+          "没有 KV cache 时，每一步都要把到目前为止的所有 token 重算一遍；有 cache 时只算最新的一个。logits 只差舍入误"
+          "差，选出的最大者也就相同。"}},
         {"Reading Rule",
          {"The price is memory. A cached token takes 2 (k and v) x {L layers} x {kD} numbers, {bytes} bytes in "
           "float32.",

@@ -11,6 +11,8 @@ const std::vector<Command>& commands() {
         {"params", "parameter table of a model", "模型参数表", inspect_model_config_params},
         {"trace", "every stage of a forward pass: shape, statistics, values", "前向计算的每个阶段：shape、统计量、数值",
          trace_command},
+        {"step", "walk through a forward pass, stage by stage, forwards and backwards",
+         "逐个阶段走完一次前向计算，可进可退", step_command},
         {"generate", "text from a prompt, each sampling step shown if asked", "根据 prompt 生成文本，可显示每一步采样",
          generate_command},
         {"tokenize", "text to token ids and back, and chat rendering", "文本与 token id 互相转换、对话模板渲染",

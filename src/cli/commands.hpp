@@ -11,6 +11,7 @@ namespace minimind {
 const std::vector<Command>& commands();
 
 int trace_command(const std::vector<std::string>& words);
+int step_command(const std::vector<std::string>& words);
 int hooks_command(const std::vector<std::string>& words);
 int generate_command(const std::vector<std::string>& words);
 int tokenize_command(const std::vector<std::string>& words);

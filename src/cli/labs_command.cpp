@@ -63,16 +63,18 @@ void print_list(Language language) {
 }
 
 void print_what_next(Language language) {
-    const std::string missing = fmt::format("{}", fmt::join(missing_lessons(language), ", "));
-    const Words not_here = {missing.empty() ? "" : " (not here: " + missing + ")",
-                            missing.empty() ? "" : "（这里没有第 " + missing + " 课）"};
+    const std::set<int> missing = missing_lessons(language);
+    const Words not_here = {missing.empty() ? "" : fmt::format(" (not here: {})", fmt::join(missing, ", ")),
+                            missing.empty() ? "" : fmt::format("（这里没有第 {} 课）", fmt::join(missing, "、"))};
     fmt::print(
         "\n{}\n",
         as_called(text(language, "Run one: `minimind NAME`; --help lists its flags, --explain explains its lines.",
                        "运行：`minimind 名称`；--help 列出它的参数，--explain 说明每一节该看什么。")));
     fmt::print("{}\n",
                as_called(text(language, "Its lesson: `minimind lessons N`, N from the first column" + not_here.en + ".",
-                              "对应的课：`minimind lessons N`，N 是第一列的数字" + not_here.zh + "。")));
+                              "对应的课：`minimind lessons 编号`，编号见第一列" + not_here.zh + "。")));
+    fmt::print("{}\n", as_called(text(language, "Where to begin, and how far you are: `minimind lessons`.",
+                                      "从哪里开始、学到了哪里：`minimind lessons`。")));
 }
 
 }  // namespace

@@ -37,11 +37,14 @@ void list_lessons(const ConsoleFlags& console, const std::string& format) {
         table.add_row({std::to_string(lesson.number), lesson.title, state_text(lesson, language)});
     }
     if (format == "markdown") return fmt::print("{}", table.markdown());
-    fmt::print("{}\n{}\n", table.text(), as_called(next_step_text(next_step(course), language)));
-    fmt::print("{}\n", as_called(text(
-                           language,
-                           "`minimind lessons N` shows a lesson, `minimind lessons N --check` fills in its worksheet.",
-                           "`minimind lessons 编号` 阅读一课，`minimind lessons 编号 --check` 做它的练习。")));
+    const NextStep step = next_step(course);
+    fmt::print("{}{}\n\n{}\n", table.text(), numbers_text(language),
+               as_called(step.why.in(language) + "\n  " + step.command));
+    fmt::print("{}\n", as_called(text(language,
+                                      "`minimind lessons N` shows a lesson,\n"
+                                      "`minimind lessons N --check` fills in its worksheet.",
+                                      "`minimind lessons 编号` 阅读一课，\n"
+                                      "`minimind lessons 编号 --check` 做它的练习。")));
 }
 
 Json section_json(const LessonSection& section) {

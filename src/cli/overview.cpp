@@ -56,7 +56,7 @@ std::string lesson_table(const std::vector<LessonState>& course, Language langua
     for (const LessonState& lesson : course) {
         table.add_row({std::to_string(lesson.number), lesson.title, state_text(lesson, language)});
     }
-    return table.text();
+    return table.text() + numbers_text(language) + "\n";
 }
 
 std::string command_table(Language language) {

@@ -8,6 +8,7 @@
 #include "console/errors.hpp"
 #include "console/model_loading.hpp"
 #include "core/error.hpp"
+#include "report/forward_pass.hpp"
 #include "report/trace_dump.hpp"
 #include "report/trace_report.hpp"
 #include "trace/interventions.hpp"
@@ -77,18 +78,6 @@ Ablation ablation_of(const TraceFlags& flags, const std::vector<Site>& all) {
     return ablation;
 }
 
-/// Computes the first `past` tokens into the cache: not shown, but ablated like the rest.
-void fill_cache(const CausalLm& model, const TokenInput& input, Ablation& ablation, KvCache& cache) {
-    ForwardOptions options;
-    options.past_key_values = &cache;
-    options.logits_to_keep = 1;
-    options.hook = &ablation;
-    if (!input.attention_mask.is_empty()) {
-        options.attention_mask = input.attention_mask.rows(0, static_cast<arma::uword>(input.past) - 1);
-    }
-    model.forward(input.ids.positions(0, input.past), options);
-}
-
 TracedPass run(const LoadedModel& loaded, const TokenInput& input, const TraceFlags& flags) {
     const ModelConfig& config = loaded.model.config();
     const PassKind kind{static_cast<int>(config.num_hidden_layers),
@@ -107,21 +96,16 @@ TracedPass run(const LoadedModel& loaded, const TokenInput& input, const TraceFl
     hooks.add(recorder);
     if (flags.stop_on_nan) hooks.add(nan_watch);
 
-    KvCache cache(config);
-    if (input.past > 0) fill_cache(loaded.model, input, ablation, cache);
-    const std::int64_t fresh = input.ids.batch.seq - input.past;
-    ForwardOptions options;
-    options.attention_mask = input.attention_mask;
-    options.past_key_values = input.past > 0 ? &cache : nullptr;
-    options.logits_to_keep = input.logits_to_keep;
-    options.training = flags.training;
-    options.hook = &hooks;
-    if (input.labels) options.labels = input.labels->positions(input.past, fresh);
-    const TokenIds traced = input.ids.positions(input.past, fresh);
-    CausalLmOutput output = loaded.model.forward(traced, options);
-
-    TracedPass pass{loaded.model, traced, input.past, loaded.description, std::move(output.loss), {}, {}};
-    if (flags.training) pass.aux_loss = output.aux_loss;
+    // What is ablated is so in the cached tokens, too.
+    PassResult result = forward_pass(loaded.model, input, {&hooks, &ablation}, flags.training);
+    TracedPass pass{loaded.model,
+                    std::move(result.input_ids),
+                    input.past,
+                    loaded.description,
+                    std::move(result.output.loss),
+                    {},
+                    {}};
+    if (flags.training) pass.aux_loss = result.output.aux_loss;
     pass.records = recorder.take_records();
     return pass;
 }

@@ -102,8 +102,8 @@ int CheckFlags::print_worksheet(const FilledWorksheet& sheet, Language language,
     } else {
         fmt::print("{}", blank_sheet(sheet.lesson, sheet.items, sheet.sizes, language));
         // A sheet at other sizes has to be checked at these sizes.
-        fmt::print("\n# {}: {}\n# {}: {}\n", text(language, "to check it", "检查"),
-                   as_called("`" + command_with(sheet, "--check FILE") + "`"), text(language, "for a hint", "提示"),
+        fmt::print("\n# {}{}\n# {}{}\n", text(language, "to check it: ", "检查："),
+                   as_called("`" + command_with(sheet, "--check FILE") + "`"), text(language, "for a hint: ", "提示："),
                    as_called("`" + command_with(sheet, "--hint ID") + "`"));
     }
     return 0;

@@ -53,11 +53,7 @@ class Dialogue {
                             ? words(", at sizes that no example has", "，用的是例子里没有出现过的尺寸")
                             : ""));
         say(words("The sizes: ", "尺寸：") + sizes_text(sheet_.sizes));
-        say(words(
-            "B rows, S tokens a row, H hidden_size, h and k query and KV heads, D head_dim, I intermediate_size, L "
-            "layers, V vocab_size",
-            "B 行，每行 S 个 token；H 是 hidden_size，h 和 k 是 query 头数和 KV 头数，D 是 head_dim，I 是 "
-            "intermediate_size，L 是层数，V 是 vocab_size"));
+        say(letters_text(sheet_.sizes, language()));
         say_help();
         const std::size_t open = next_open(0);
         if (open > 0 && open < sheet_.items.size()) {
@@ -78,6 +74,9 @@ class Dialogue {
             out_ << "\n"
                  << style_.paint.bold(fmt::format("{:>2}/{}  {}", at_ + 1, sheet_.items.size(), item.id)) << "\n";
             say(item.question.in(language()));
+            if (sheet_.results[at_].is_right()) {
+                reply(words("right already; an empty line goes on", "这题已经答对；空行继续"));
+            }
             shown_ = at_;
         }
         out_ << "> " << std::flush;
@@ -148,8 +147,8 @@ class Dialogue {
     void say(const std::string& paragraph) { print(paragraph, ""); }
     void reply(const std::string& paragraph) { print(paragraph, "  "); }
     void print(const std::string& paragraph, const std::string& indent) {
-        const std::string text = as_called(paragraph);  // a derivation may name a command
-        for (const std::string& line : wrap(text, style_.width - indent.size())) out_ << indent << line << "\n";
+        const std::string called = as_called(paragraph);  // a derivation may name a command
+        for (const std::string& line : wrap(called, style_.width - indent.size())) out_ << indent << line << "\n";
     }
 
     FilledWorksheet& sheet_;

@@ -85,6 +85,19 @@ std::string sizes_text(const Sizes& sizes) {
     return text;
 }
 
+std::string letters_text(const Sizes& sizes, Language language) {
+    std::string letters =
+        text(language,
+             "B rows, S tokens a row, H hidden_size, h and k query and KV heads, D head_dim, I intermediate_size, L "
+             "layers, V vocab_size",
+             "B 行，每行 S 个 token；H 是 hidden_size，h 和 k 是 query 头数和 KV 头数，D 是 head_dim，I 是 "
+             "intermediate_size，L 是层数，V 是 vocab_size");
+    if (sizes.config.use_moe) {
+        letters += text(language, ", E experts, of which a token uses K", "；E 是专家数，每个 token 用其中 K 个");
+    }
+    return letters;
+}
+
 std::string verdict_text(Verdict verdict, Language language, const Paint& paint) {
     const std::string name = verdict_words(verdict).in(language);
     if (verdict == Verdict::right) return paint.green(name);

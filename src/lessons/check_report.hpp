@@ -36,6 +36,8 @@ std::string command_with(const FilledWorksheet& sheet, const std::string& flag);
 
 /// "B 2  S 6  H 64 ...": what the letters stand for at these sizes.
 std::string sizes_text(const Sizes& sizes);
+/// What the letters are short for: "B rows, S tokens a row, H hidden_size, ...".
+std::string letters_text(const Sizes& sizes, Language language);
 
 /// What the verdict is called in prose: "wrong unit", “单位不对”. In colour.
 std::string verdict_text(Verdict verdict, Language language, const Paint& paint);

@@ -70,6 +70,7 @@ std::string blank_sheet(int lesson, const std::vector<Item>& items, const Sizes&
     std::string sheet =
         fmt::format(fmt::runtime(text(language, "# Worksheet of lesson {}\n", "# 第 {} 课练习\n")), lesson);
     sheet += "# " + sizes_text(sizes) + "\n";
+    for (const std::string& line : wrap(letters_text(sizes, language), 98)) sheet += "# " + line + "\n";
     for (const Item& item : items) {
         sheet += "\n";
         for (const std::string& line : wrap(item.question.in(language), 98)) sheet += "# " + line + "\n";

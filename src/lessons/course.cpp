@@ -43,6 +43,11 @@ std::string state_text(const LessonState& lesson, Language language) {
     return state;
 }
 
+std::string numbers_text(Language language) {
+    return text(language, "Lessons 8 to 13 have the numbers of MiniMind's course; 21 to 25 are added to it.",
+                "第 8 到 13 课沿用 MiniMind 课程的编号，第 21 到 25 课是补充。");
+}
+
 NextStep next_step(const std::vector<LessonState>& course) {
     for (const LessonState& lesson : course) {
         const std::string command = fmt::format("minimind lessons {}", lesson.number);
@@ -66,10 +71,6 @@ NextStep next_step(const std::vector<LessonState>& course) {
                  fmt::format("下一步：换一组尺寸再做第 {} 课的练习，才算掌握", lesson.number)}};
     }
     return {0, "minimind labs", {"Every worksheet is mastered; there are more labs", "所有练习都已掌握；还有更多实验"}};
-}
-
-std::string next_step_text(const NextStep& step, Language language) {
-    return step.why.in(language) + text(language, ": `", "：`") + step.command + "`";
 }
 
 nlohmann::ordered_json course_json(const std::vector<LessonState>& course) {

@@ -28,6 +28,9 @@ std::vector<LessonState> course_state(Language language, const Progress& progres
 /// "3 of 15 right", "all 15 right, 4 mastered", "mastered"; "-" for a lesson without a worksheet.
 std::string state_text(const LessonState& lesson, Language language);
 
+/// Why the numbers begin at 8 and have a gap.
+std::string numbers_text(Language language);
+
 struct NextStep {
     int lesson = 0;
     std::string command;  // "minimind lessons 9 --check"
@@ -37,9 +40,6 @@ struct NextStep {
 /// The first lesson whose worksheet is not all right; after those the first that is not mastered. A lesson of 0: there
 /// is nothing left.
 NextStep next_step(const std::vector<LessonState>& course);
-
-/// One line: what `why` says, and the command.
-std::string next_step_text(const NextStep& step, Language language);
 
 nlohmann::ordered_json course_json(const std::vector<LessonState>& course);
 

@@ -100,7 +100,8 @@ Item bigger_part(const ModelConfig& c, Prose prose) {
               prose("self_attn: 2H*hD + 2H*kD + 2D; a dense mlp: 3H*I",
                     "self_attn：2H · hD + 2H · kD + 2D；dense 的 mlp：3H · I"),
               prose("{both}", "{both}")}},
-            prose("{both}. The name of the paper was about the other one.", "{both}。论文标题里说的可是另一个。")};
+            prose("{both}. (The paper of 2017 was called \"Attention Is All You Need\".)",
+                  "{both}。（2017 年那篇论文的标题却是 Attention Is All You Need。）")};
 }
 
 Item untied(const ModelConfig& c, Prose prose) {
@@ -177,10 +178,12 @@ Item wider(const ModelConfig& c, Prose prose) {
 
 Item rope_tables(const ModelConfig& c, Prose prose) {
     const std::int64_t one = c.max_position_embeddings * c.head_dim;
+    prose.set("positions", c.max_position_embeddings);
     prose.set("product", fmt::format("2 * {} * {} = {}", c.max_position_embeddings, c.head_dim, with_commas(2 * one)));
     return {
         "rope_tables",
-        prose("numbers in the two rotary tables (buffers) together", "两张 RoPE 表（buffer）一共有多少个数"),
+        prose("numbers in the two rotary tables (buffers) together, with `max_position_embeddings` {positions}",
+              "`max_position_embeddings` 为 {positions} 时，两张 RoPE 表（buffer）一共有多少个数"),
         count_answer(2 * one),
         {{count_answer(one), prose("that is one table; cos and sin have one each", "这只是一张；cos 和 sin 各有一张")},
          {count_answer(0), prose("none of them is a parameter; but the numbers are there, in memory",

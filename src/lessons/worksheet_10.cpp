@@ -100,8 +100,10 @@ Item mean(const Sizes& sizes, Prose prose) {
     constexpr double tolerance = 0.003;
     return {
         "mean",
-        prose("loss of two rows: each scored position of the first has loss 2; of the second only one counts, loss 8",
-              "两行数据：第一行每个计入的位置损失都是 2；第二行只有一个位置计入，损失是 8。总 loss 是多少"),
+        prose("loss of two rows of S tokens: each scored position of the first has loss 2; of the second only one "
+              "counts, loss 8",
+              "两行数据，每行 S 个 token：第一行每个计入的位置损失都是 2；第二行只有一个位置计入，损失是 8。总 loss "
+              "是多少"),
         real_answer(right, tolerance),
         {{real_answer(5.0, tolerance), prose("that is the mean of the rows' means; every position weighs the same",
                                              "这是先各行平均再对行平均；实际上每个位置的权重相同")},

@@ -97,7 +97,8 @@ Item cache_shape(const Sizes& sizes, Prose prose) {
     const std::int64_t D = sizes.config.head_dim;
     prose.set("right", shape_text({B, S, k, D}));
     return {"cache_shape",
-            {"shape of the cached k of one layer after that step", "这一步之后，一层的 KV cache 里 k 的 shape"},
+            {"shape of the cached k of one layer after such a step (S - 1 tokens cached, one new)",
+             "已缓存 S - 1 个 token，新来 1 个：这一步之后，一层的 KV cache 里 k 的 shape"},
             shape_answer({B, S, k, D}),
             {{shape_answer({B, 1, k, D}), prose("the new key goes behind the old ones, it does not replace them",
                                                 "新的 key 接在旧的后面，不是替换")},
@@ -118,7 +119,8 @@ Item step_scores(const Sizes& sizes, Prose prose) {
     const std::int64_t h = sizes.config.num_attention_heads;
     prose.set("right", shape_text({B, h, 1, S}));
     return {"step_scores",
-            {"shape of `scores` in that step", "这一步中 `scores` 的 shape"},
+            {"shape of `scores` in such a step (S - 1 tokens cached, one new)",
+             "已缓存 S - 1 个 token，新来 1 个：这一步中 `scores` 的 shape"},
             shape_answer({B, h, 1, S}),
             {{shape_answer({B, h, S, S}), prose("that computes the whole row again; only one query is new",
                                                 "那是把整行重算一遍；新的 query 只有一个")},

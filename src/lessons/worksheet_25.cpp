@@ -12,17 +12,18 @@ namespace {
 constexpr std::int64_t float_bytes = 4;
 
 Item weight_reuse(const Sizes& sizes, const Prose& prose) {
-    return {"weight_reuse",
-            {"how many multiply-adds each weight of q_proj takes part in, in one forward pass without a cache",
-             "不带 cache 的一次前向中，q_proj 的每个权重参与多少次乘加"},
-            count_answer(sizes.batch.tokens()),
-            {{count_answer(sizes.batch.seq), prose("that is one row; the product runs over all {B} rows at once",
-                                                   "这是一行的；这个乘法一次算完 {B} 行")},
-             {count_answer(1), prose("once for every token; that there are many tokens is what makes the product fast",
-                                     "每个 token 都要用一次；token 多，正是这个乘法快的原因")}},
-            {prose("A linear layer does the same to every token.", "线性层对每个 token 做同样的事。"),
-             prose("once for each column of X [H, B·S]", "X [H, B·S] 的每一列用一次"), prose("{B} · {S}", "{B} · {S}")},
-            prose("{B} · {S} = {BS}. In a decode step of one row it is 1.", "{B} · {S} = {BS}。单行 decode 一步时是 1。")};
+    return {
+        "weight_reuse",
+        {"how many multiply-adds each weight of q_proj takes part in, in one forward pass without a cache",
+         "不带 cache 的一次前向中，q_proj 的每个权重参与多少次乘加"},
+        count_answer(sizes.batch.tokens()),
+        {{count_answer(sizes.batch.seq),
+          prose("that is one row; the product runs over all {B} rows at once", "这是一行的；这个乘法一次算完 {B} 行")},
+         {count_answer(1), prose("once for every token; that there are many tokens is what makes the product fast",
+                                 "每个 token 都要用一次；token 多，正是这个乘法快的原因")}},
+        {prose("A linear layer does the same to every token.", "线性层对每个 token 做同样的事。"),
+         prose("once for each column of X [H, B·S]", "X [H, B·S] 的每一列用一次"), prose("{B} · {S}", "{B} · {S}")},
+        prose("{B} · {S} = {BS}. In a decode step of one row it is 1.", "{B} · {S} = {BS}。单行 decode 一步时是 1。")};
 }
 
 Item product_count(const Sizes& sizes, Prose prose) {

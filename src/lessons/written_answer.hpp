@@ -26,7 +26,7 @@ bool is_blank(std::string_view written);
 /// What letters and names in a shape stand for: B, S, H, hidden_size.
 using Symbols = std::map<std::string, std::int64_t, std::less<>>;
 
-/// An axis may be a product or sum of numbers and symbols: h*D, hD, P+S. Nothing if it cannot be read, has more than 16
+/// An axis may be a product, sum or difference of numbers and symbols: h*D, hD, P+S, S-1. Nothing if it cannot be read, has more than 16
 /// axes or an axis beyond 2^53.
 std::optional<Shape> read_shape(std::string_view written, const Symbols& symbols);
 

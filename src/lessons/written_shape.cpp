@@ -15,18 +15,21 @@ std::optional<std::int64_t> product(std::int64_t a, std::int64_t b) {
     return a * b;
 }
 
-/// One axis: sums of products of numbers and symbols.
+/// One axis: sums and differences of products of numbers and symbols.
 class AxisReader {
   public:
     AxisReader(std::string_view text, const Symbols& symbols) : text_(text), symbols_(symbols) {}
 
     std::optional<std::int64_t> read() {
         std::int64_t sum = 0;
+        bool is_taken_off = false;
         do {
             const std::optional<std::int64_t> term = read_term();
-            if (!term || sum > most - *term) return std::nullopt;
-            sum += *term;
-        } while (take('+'));
+            if (!term) return std::nullopt;
+            sum += is_taken_off ? -*term : *term;
+            if (sum < 0 || sum > most) return std::nullopt;
+            is_taken_off = take('-');
+        } while (is_taken_off || take('+'));
         skip_spaces();
         return at_ == text_.size() ? std::optional(sum) : std::nullopt;
     }

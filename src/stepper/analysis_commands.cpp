@@ -3,7 +3,8 @@
 namespace minimind {
 
 std::vector<StepCommand> analysis_commands() {
-    std::vector<StepCommand> commands = {why_command()};
+    std::vector<StepCommand> commands = {why_command(), where_command(), diff_command()};
+    for (StepCommand& command : edit_commands()) commands.push_back(std::move(command));
     return commands;
 }
 

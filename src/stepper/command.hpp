@@ -32,14 +32,15 @@ struct SessionState {
     std::string weights = {};                    // "seed 42" or the checkpoint's path
 
     std::vector<std::vector<std::string>> token_text = {};  // [B][P + S], what stands at each position; may be empty
-    std::shared_ptr<const Tokenizer> tokenizer = {};        // that belongs to the model, for the text of any id; may be null
+    std::shared_ptr<const Tokenizer> tokenizer = {};  // that belongs to the model, for the text of any id; may be null
 
     Language language = Language::en;
     Paint paint = Paint(false);
-    std::size_t width = 80;
-    bool is_batch = false;      // nothing is asked, the first failed command ends the session
-    bool predict_mode = false;  // `predict`: ask before a stage is shown
-    bool is_over = false;       // `quit`
+    std::size_t width = 80;         // cells of a line of output
+    bool follows_terminal = false;  // the width is asked for again before each command: a window can be resized
+    bool is_batch = false;          // nothing is asked, the first failed command ends the session
+    bool predict_mode = false;      // `predict`: ask before a stage is shown
+    bool is_over = false;           // `quit`
 
     /// Reads a line that answers a question, from where commands come from. Nothing at the end of the input and in batch
     /// mode; a command that asks must then go on without.

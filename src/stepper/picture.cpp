@@ -61,14 +61,15 @@ std::string first_values(const TensorView& values, std::size_t width) {
 }  // namespace
 
 std::string number_text(double value) {
-    return fmt::format("{:.5g}", value);
+    return fmt::format("{:.4g}", value);
 }
 
 std::string labelled(const std::string& label, const std::string& body, std::size_t width) {
     std::string text;
     const std::size_t room = width > label_width + 20 ? width - label_width : 20;
     for (const std::string& line : wrap(body, room)) {
-        text += pad_right(text.empty() ? label : "", label_width) + line + "\n";
+        const std::size_t end = line.find_last_not_of(' ') + 1;
+        text += pad_right(text.empty() ? label : "", label_width) + line.substr(0, end) + "\n";
     }
     return text;
 }
@@ -88,14 +89,16 @@ std::string stage_lines(const SessionState& session, std::size_t first, std::siz
     for (std::size_t i = first; i <= last; ++i) {
         const Stage& stage = recording.stage(i);
         const StagePlace place = place_of(recording, i);
+        if (i == first || place.number == 1) text += session.paint.dim(group_text(place, session.language)) + "\n";
         const bool stops = session.walk && std::ranges::any_of(session.walk->breakpoints, [&](const Breakpoint& b) {
                                return matches(b.pattern, stage.site());
                            });
-        std::string line = fmt::format("{} {:>2}/{} {}", stops ? "*" : " ", place.number, place.of,
-                                       pad_right(short_name(stage.site(), session.layer), 36));
-        line += " " + list_text(stage.record.shape);
-        text += i == session.at ? session.paint.bold("-->" + line) : "   " + line;
-        text += "\n";
+        const bool is_secret = session.predict_mode && i > session.at;  // what `predict` is going to ask
+        const std::string name = short_name(stage.site(), place.layer) + (stops ? " *" : "");
+        const std::string number = fmt::format("{}/{}", place.number, place.of);
+        const std::string line = fmt::format("{} {:>5} {} {}", i == session.at ? "-->" : "   ", number,
+                                             pad_right(name, 38), is_secret ? "?" : list_text(stage.record.shape));
+        text += (i == session.at ? session.paint.bold(line) : line) + "\n";
     }
     return text;
 }
@@ -110,8 +113,7 @@ std::string picture(const SessionState& session, const TensorView& values) {
     const std::size_t first = session.at - std::min(session.at, around);
     const std::size_t last = std::min(session.at + around, recording.stages().size() - 1);
 
-    std::string text = session.paint.dim(group_text(place_of(recording, session.at), session.language)) + "\n";
-    text += stage_lines(session, first, last);
+    std::string text = stage_lines(session, first, last);
     std::string formula = formula_text(point, session.config().use_moe, session.language);
     const std::string symbols = symbols_text(point, session.config());
     if (!symbols.empty()) formula += "  (" + symbols + ")";

@@ -77,6 +77,7 @@ bool Session::read_from(LineReader& reader) {
     while (!state_.is_over && worked) {
         const std::optional<std::string> line = reader.read(prompt);
         if (!line) break;
+        if (state_.follows_terminal) state_.width = std::max<std::size_t>(terminal_width(), 40);
         const std::string command = trimmed(*line);
         if (command.empty() && !reader.repeats_on_empty()) continue;
         worked = run_line(command) || !state_.is_batch;

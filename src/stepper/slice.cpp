@@ -197,11 +197,21 @@ std::vector<std::int64_t> index_of(const Selection& selection, std::int64_t n) {
 }
 
 std::vector<double> selected_values(const TensorView& tensor, const Selection& selection) {
+    std::vector<std::int64_t> offsets = {0};  // of the elements chosen so far, axis by axis
+    for (std::size_t i = 0; i < selection.positions.size(); ++i) {
+        const Axis& axis = tensor.axis(i);
+        std::vector<std::int64_t> longer;
+        longer.reserve(offsets.size() * selection.positions[i].size());
+        for (const std::int64_t offset : offsets) {
+            for (const std::int64_t position : selection.positions[i]) {
+                longer.push_back(offset + position / axis.repeat * axis.stride);
+            }
+        }
+        offsets = std::move(longer);
+    }
     std::vector<double> values;
-    const std::int64_t count = selection.count();
-    values.reserve(static_cast<std::size_t>(count));
-    for (std::int64_t n = 0; n < count; ++n) {
-        const std::int64_t offset = tensor.offset(index_of(selection, n).data());
+    values.reserve(offsets.size());
+    for (const std::int64_t offset : offsets) {
         values.push_back(tensor.dtype() == Dtype::f32 ? static_cast<double>(tensor.f32()[offset])
                                                       : static_cast<double>(tensor.i64()[offset]));
     }

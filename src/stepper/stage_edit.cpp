@@ -124,23 +124,18 @@ void StageEditor::apply(const StageEdit& edit, arma::fmat& values, std::int64_t 
     Shape shape = shape_before(edit.site, config_, sizes_);
     if (edit.site.point == Point::expert) shape[0] = static_cast<std::int64_t>(values.n_cols);
     const Selection selection = select(edit.slice, shape, edit.text());
-    const auto value = static_cast<float>(edit.value);
+    const auto value = static_cast<float>(edit.action == StageEdit::Action::zero ? 0.0 : edit.value);
+    const bool is_scaled = edit.action == StageEdit::Action::scale;
+    if (edit.slice.empty()) {  // all of it, whichever head this is
+        values.for_each([&](float& element) { element = is_scaled ? element * value : value; });
+        return;
+    }
     const std::int64_t count = selection.count();
     for (std::int64_t n = 0; n < count; ++n) {
         const std::int64_t at = place(edit.site.point, index_of(selection, n), shape, call);
         if (at == elsewhere) continue;
         float& element = values[static_cast<arma::uword>(at)];
-        switch (edit.action) {
-            case StageEdit::Action::zero:
-                element = 0.0F;
-                break;
-            case StageEdit::Action::scale:
-                element *= value;
-                break;
-            case StageEdit::Action::set:
-                element = value;
-                break;
-        }
+        element = is_scaled ? element * value : value;
     }
 }
 

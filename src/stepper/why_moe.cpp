@@ -20,17 +20,6 @@ std::int64_t chosen(const WhyElement& element, std::int64_t n, std::int64_t choi
     return static_cast<std::int64_t>(element.value(Point::topk_idx, {n, choice}));
 }
 
-/// The tokens that chose an expert, in order: the rows of its output.
-std::vector<std::int64_t> tokens_of_expert(const WhyElement& element, std::int64_t expert) {
-    std::vector<std::int64_t> tokens;
-    for (std::int64_t n = 0; n < element.recording.batch().tokens(); ++n) {
-        for (std::int64_t choice = 0; choice < element.config().num_experts_per_tok; ++choice) {
-            if (chosen(element, n, choice) == expert) tokens.push_back(n);
-        }
-    }
-    return tokens;
-}
-
 /// A value, and by how much float32 rounding may have moved it.
 struct Rounded {
     double value;
@@ -62,6 +51,17 @@ Rounded gated_of(const std::vector<double>& x, const FeedForward& expert, const 
 }
 
 }  // namespace
+
+std::vector<std::int64_t> tokens_of_expert(const Recording& recording, int layer, std::int64_t expert) {
+    const TensorView& chosen_experts = recording.view({Point::topk_idx, layer});  // [B*S, K]
+    std::vector<std::int64_t> tokens;
+    for (std::int64_t n = 0; n < chosen_experts.axis(0).size; ++n) {
+        for (std::int64_t choice = 0; choice < chosen_experts.axis(1).size; ++choice) {
+            if (static_cast<std::int64_t>(value_at(chosen_experts, {n, choice})) == expert) tokens.push_back(n);
+        }
+    }
+    return tokens;
+}
 
 Why why_topk_idx(const WhyElement& element) {
     const std::int64_t n = element.at(0);
@@ -114,7 +114,8 @@ Why why_topk_weight(const WhyElement& element) {
 // y[i] = sum over c of act(gate x)[c] * (up x)[c] * Wdown[i, c]
 Why why_expert(const WhyElement& element) {
     const int e = element.site.expert;
-    const std::int64_t n = tokens_of_expert(element, e)[static_cast<std::size_t>(element.at(0))];
+    const std::int64_t n =
+        tokens_of_expert(element.recording, element.site.layer, e)[static_cast<std::size_t>(element.at(0))];
     const auto [b, s] = token_place(element.recording, n);
     const FeedForward& expert = element.block().moe.experts[static_cast<std::size_t>(e)];
     std::vector<double> x;
@@ -148,7 +149,7 @@ Why why_mixture(const WhyElement& element) {
     WhySum sum{"e", fmt::format("topk_weight[{}, of e]", n), fmt::format("mlp.experts.e[..., {}]", element.at(2)), {}};
     for (std::int64_t k = 0; k < element.config().num_experts_per_tok; ++k) {
         const std::int64_t e = chosen(element, n, k);
-        const std::vector<std::int64_t> tokens = tokens_of_expert(element, e);
+        const std::vector<std::int64_t> tokens = tokens_of_expert(element.recording, element.site.layer, e);
         const std::int64_t row = std::ranges::find(tokens, n) - tokens.begin();
         sum.terms.push_back({e, element.value(Point::topk_weight, {n, k}),
                              element.value(Point::expert, {row, element.at(2)}, static_cast<int>(e))});

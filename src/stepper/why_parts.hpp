@@ -36,11 +36,24 @@ std::string element_name(Site site, const std::vector<std::int64_t>& index);
 /// "weight[5, i]", where one place is a letter: {"5", "i"}.
 std::string indexed(const std::string& name, const std::vector<std::string>& places);
 
+/// Where a number of a view comes from: the same number under another index. Of a position that an earlier call cached it
+/// is the element itself.
+struct ViewSource {
+    Site site;
+    std::vector<std::int64_t> index;
+    Words how;
+};
+/// Precondition: the stage is one of those that why_view explains.
+ViewSource source_of_view(const WhyElement& element);
+
 /// Row n of [B*S, ...] as token (b, s).
 struct TokenPlace {
     std::int64_t b, s;
 };
 TokenPlace token_place(const Recording& recording, std::int64_t n);
+
+/// The tokens that chose an expert, in order: the rows of its output. Precondition: the layer is kept.
+std::vector<std::int64_t> tokens_of_expert(const Recording& recording, int layer, std::int64_t expert);
 
 /// (6 + sqrt(n)) * u * magnitude.
 double float_rounding(double magnitude, std::size_t n = 1);

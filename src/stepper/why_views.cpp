@@ -8,13 +8,6 @@ namespace minimind {
 
 namespace {
 
-/// Where a number of a view comes from.
-struct ViewSource {
-    Site site;
-    std::vector<std::int64_t> index;
-    Words how;
-};
-
 ViewSource as_heads(const WhyElement& element, Point projection) {
     const std::int64_t place = element.at(2) * element.config().head_dim + element.at(3);
     return {element.stage(projection),
@@ -53,6 +46,8 @@ ViewSource repeated(const WhyElement& element, Point fresh, Point cache) {
 ViewSource same_place(const WhyElement& element, Site site, Words how) {
     return {site, element.index, std::move(how)};
 }
+
+}  // namespace
 
 ViewSource source_of_view(const WhyElement& element) {
     switch (element.site.point) {
@@ -96,8 +91,6 @@ ViewSource source_of_view(const WhyElement& element) {
                               {"the stream as the last block left it", "上一个 block 留下的残差流"});
     }
 }
-
-}  // namespace
 
 Why why_embedding(const WhyElement& element) {
     const TokenIds& ids = element.recording.input().ids;

@@ -54,14 +54,16 @@ TEST_CASE("a shape may be written in many ways") {
                                 "(B, S, h*D)",
                                 "(B, S, hD)",
                                 "(B, S, 4D)",
-                                "[2, 6, 32+32]"}) {
+                                "(B, S, h*D+k-2)",
+                                "[2, 7 - 1, 32+32]"}) {
         CHECK_MESSAGE(verdict(right, written) == "right", written);
     }
     for (const char* written : {"(2, 6)", "(2, 6, 65)", "64", "(2, 64, 6)", "(B, S, V)", "()", "scalar"}) {
         CHECK_MESSAGE(verdict(right, written) == "wrong", written);
     }
-    for (const char* written : {"(2, 6, 64", "(2,, 64)", "abc", "(2, 6, -64)", "(2, 6, 6.4)", "[[2], 6, 64]",
-                                "(B, S, Q)", "(2, 6, 99999999999999999999)", "x", ",", "(2, 6, 64) + 1"}) {
+    for (const char* written :
+         {"(2, 6, 64", "(2,, 64)", "abc", "(2, 6, -64)", "(2, 6, 6.4)", "[[2], 6, 64]", "(B, S, Q)", "(2, 6, 2-66)",
+          "(2, 6, 64-)", "(2, 6, 99999999999999999999)", "x", ",", "(2, 6, 64) + 1"}) {
         CHECK_MESSAGE(verdict(right, written) == "unreadable", written);
     }
     CHECK(verdict(right, std::string(5000, '(')) == "unreadable");

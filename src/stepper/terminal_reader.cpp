@@ -1,0 +1,181 @@
+#include "stepper/terminal_reader.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cstring>
+#include <iostream>
+
+#include "console/cells.hpp"
+#include "console/terminal.hpp"
+#include "stepper/command_history.hpp"
+#include "stepper/edit_library.hpp"
+#include "stepper/session.hpp"
+
+namespace minimind {
+
+namespace {
+
+/// The longest common beginning of some words; of at least one.
+std::string common_beginning(const std::vector<std::string>& words) {
+    std::string common = words.front();
+    for (const std::string& word : words) {
+        const auto [end, _] = std::mismatch(common.begin(), common.end(), word.begin(), word.end());
+        common.erase(end, common.end());
+    }
+    return common;
+}
+
+/// Words in columns, as a shell shows what Tab could mean.
+std::string in_columns(const std::vector<std::string>& words, std::size_t width) {
+    std::size_t widest = 0;
+    for (const std::string& word : words) widest = std::max(widest, word.size() + 2);
+    const std::size_t columns = std::max<std::size_t>(width / widest, 1);
+    const std::size_t lines = (words.size() + columns - 1) / columns;
+    std::string text;
+    for (std::size_t line = 0; line < lines; ++line) {
+        text += "\n";
+        for (std::size_t i = line; i < words.size(); i += lines) text += pad_right(words[i], widest);
+    }
+    return text + "\n";
+}
+
+/// Bytes are read as UTF-8, whatever the environment says, so that Chinese can be typed and deleted.
+void use_utf8() {
+    const char* name = std::setlocale(LC_CTYPE, "");
+    if (name == nullptr || MB_CUR_MAX == 1) std::setlocale(LC_CTYPE, "C.UTF-8");
+}
+
+class EditingReader : public LineReader {
+  public:
+    EditingReader(const EditLibrary& edit, const Session& session)
+        : edit_(edit), session_(session), history_(edit.history_init()) {
+        use_utf8();
+        editor_ = edit.el_init("minimind", stdin, stdout, stderr);
+        HistEvent event;
+        edit.history(history_, &event, H_SETSIZE, static_cast<int>(CommandHistory::most_lines));
+        edit.history(history_, &event, H_SETUNIQUE, 1);
+        for (const std::string& line : kept_.lines()) edit.history(history_, &event, H_ENTER, line.c_str());
+        if (editor_ != nullptr) configure();
+    }
+    ~EditingReader() override {
+        if (editor_ != nullptr) edit_.el_end(editor_);
+        edit_.history_end(history_);
+    }
+    EditingReader(const EditingReader&) = delete;
+    EditingReader& operator=(const EditingReader&) = delete;
+
+    bool works() const { return editor_ != nullptr; }
+
+    std::optional<std::string> read(const std::string& prompt) override {
+        is_answer_ = false;
+        const std::optional<std::string> line = read_line(prompt);
+        if (line && line->find_first_not_of(' ') != std::string::npos && !is_dropped_) remember(*line);
+        return line;
+    }
+
+    std::optional<std::string> read_answer(const std::string& prompt) override {
+        is_answer_ = true;
+        return read_line(prompt);
+    }
+
+  private:
+    static EditingReader& self(EditLine* editor) {
+        EditingReader* reader = nullptr;
+        edit_library()->el_get(editor, EL_CLIENTDATA, &reader);
+        return *reader;
+    }
+
+    static char* prompt_of(EditLine* editor) { return self(editor).prompt_.data(); }
+
+    static unsigned char drop_line(EditLine* editor, int) {
+        self(editor).is_dropped_ = true;
+        return CC_NEWLINE;
+    }
+
+    static unsigned char complete(EditLine* editor, int) { return self(editor).complete_word(); }
+
+    void configure() {
+        edit_.el_set(editor_, EL_CLIENTDATA, this);
+        edit_.el_set(editor_, EL_PROMPT, &prompt_of);
+        edit_.el_set(editor_, EL_EDITOR, "emacs");
+        edit_.el_set(editor_, EL_SIGNAL, 1);  // the window's new size, and a cooked terminal while suspended
+        edit_.el_set(editor_, EL_HIST, edit_.history, history_);
+        edit_.el_set(editor_, EL_ADDFN, "complete-word", "Complete the command or stage", &complete);
+        edit_.el_set(editor_, EL_BIND, "^I", "complete-word", nullptr);
+        edit_.el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+        // Ctrl-C is a key here, not a signal: it drops the line, and nothing else can be interrupted.
+        edit_.el_set(editor_, EL_ADDFN, "drop-line", "Drop the line", &drop_line);
+        edit_.el_set(editor_, EL_BIND, "^C", "drop-line", nullptr);
+        edit_.el_set(editor_, EL_SETTY, "-d", "intr=", nullptr);
+    }
+
+    std::optional<std::string> read_line(const std::string& prompt) {
+        prompt_ = prompt;
+        is_dropped_ = false;
+        std::cout << std::flush;
+        const InterruptGuard guard;  // of a Ctrl-C that comes as a signal all the same
+        int count = 0;
+        const char* typed = edit_.el_gets(editor_, &count);
+        if (guard.was_interrupted()) {
+            std::cout << "\n" << std::flush;
+            is_dropped_ = true;
+        }
+        if (is_dropped_) return "#";
+        if (typed == nullptr || count <= 0) {
+            std::cout << "\n" << std::flush;
+            return std::nullopt;
+        }
+        std::string line(typed, static_cast<std::size_t>(count));
+        while (line.ends_with('\n') || line.ends_with('\r')) line.pop_back();
+        return line;
+    }
+
+    void remember(const std::string& line) {
+        HistEvent event;
+        edit_.history(history_, &event, H_ENTER, line.c_str());
+        kept_.add(line);
+    }
+
+    unsigned char complete_word() {
+        if (is_answer_) return CC_ERROR;
+        const LineInfo* line = edit_.el_line(editor_);
+        const std::string before(line->buffer, static_cast<std::size_t>(line->cursor - line->buffer));
+        const Completion completion = session_.complete(before);
+        if (completion.words.empty()) return CC_ERROR;
+        std::string added = common_beginning(completion.words).substr(before.size() - completion.begin);
+        if (completion.words.size() == 1) added += " ";
+        if (!added.empty()) {
+            edit_.el_insertstr(editor_, added.c_str());
+            return CC_REFRESH;
+        }
+        std::cout << in_columns(completion.words, terminal_width()) << std::flush;
+        return CC_REDISPLAY;
+    }
+
+    const EditLibrary& edit_;
+    const Session& session_;
+    CommandHistory kept_ = CommandHistory::of_user();
+    EditLine* editor_ = nullptr;
+    History* history_ = nullptr;
+    std::string prompt_;
+    bool is_dropped_ = false;  // by Ctrl-C
+    bool is_answer_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<LineReader> standard_input_reader(const Session& session, std::ostream& out) {
+    if (isatty(STDIN_FILENO) != 1) return std::make_unique<StreamReader>(std::cin, out, false);
+    const char* const term = environment_variable("TERM");
+    const bool is_dumb = term == nullptr || std::strcmp(term, "dumb") == 0;
+    const EditLibrary* const edit = is_dumb || !is_terminal(Stream::out) ? nullptr : edit_library();
+    if (edit != nullptr) {
+        auto reader = std::make_unique<EditingReader>(*edit, session);
+        if (reader->works()) return reader;
+    }
+    return std::make_unique<PlainTerminalReader>(out);
+}
+
+}  // namespace minimind
