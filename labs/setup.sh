@@ -6,7 +6,7 @@
 
 # What the project needs, one a line: how to recognise it, its package in Debian and Ubuntu (the first of several that
 # apt knows), and its name for people who have another system. A command is looked for in PATH, a header is asked for by
-# package where there is dpkg, else of the compiler.
+# package where there is dpkg, else of the compiler; for `links` Clang tries to link a program with that flag.
 program_needs=(
     "command:c++               g++                                     a C++20 compiler (GCC 11 or Clang 14, or later)"
     "command:cmake             cmake                                   CMake 3.22 or later"
@@ -26,13 +26,20 @@ program_needs=(
 test_needs=(
     "header:doctest/doctest.h  doctest-dev                             doctest"
 )
+clang_needs=(
+    "command:clang++-14        clang-14|clang                          Clang 14"
+    "library:libomp-14         libomp-14-dev|libomp-dev                Clang's OpenMP library"
+    "links:-fsanitize=address  libclang-rt-14-dev|libclang-common-14-dev  Clang's sanitizers"
+)
 style_needs=(
     "command:clang-format-14   clang-format-14|clang-format            clang-format 14"
     "command:clang-tidy-14     clang-tidy-14|clang-tidy                clang-tidy 14"
-    "command:clang++-14        clang-14|clang                          Clang 14"
     "command:python3           python3                                 Python 3"
-    "library:libomp-14         libomp-14-dev|libomp-dev                Clang's OpenMP library"
+    "${clang_needs[@]}"
 )
+
+# The tool of version 14 if there is one, else the one without a number.
+tool() { if command -v "$1-14" >/dev/null 2>&1; then echo "$1-14"; else echo "$1"; fi; }
 
 say() { printf '%s: %s\n' "$self" "$*" >&2; }
 
@@ -50,6 +57,13 @@ have_command() {
         *-14) command -v "$1" >/dev/null 2>&1 || command -v "${1%-14}" >/dev/null 2>&1 ;;
         *) command -v "$1" >/dev/null 2>&1 ;;
     esac
+}
+
+# Whether Clang can make a program with this flag.
+clang_links() {
+    local clang
+    clang=$(tool clang++)
+    command -v "$clang" >/dev/null 2>&1 && echo 'int main() {}' | "$clang" "$1" -x c++ - -o /dev/null >/dev/null 2>&1
 }
 
 # The packages among the arguments that dpkg has, one a line.
@@ -92,6 +106,8 @@ find_missing() {
         parse_need "$need"
         if [[ $kind == command ]]; then
             have_command "$sign" || missing+=("$need")
+        elif [[ $kind == links ]]; then
+            clang_links "$sign" || missing+=("$need")
         elif [[ $dpkg == yes ]]; then
             missing+=("$need")
             for package in ${packages//|/ }; do

@@ -53,7 +53,8 @@ Symbols symbols_of(const Sizes& sizes) {
     const Batch& batch = sizes.batch;
     return {{"B", batch.batch},
             {"S", batch.seq},
-            {"T", batch.seq},
+            {"P", sizes.past},
+            {"T", sizes.past + batch.seq},
             {"H", config.hidden_size},
             {"h", config.num_attention_heads},
             {"k", config.num_key_value_heads},

@@ -31,6 +31,7 @@ struct Sizes {
     ModelConfig config;
     Batch batch;
     std::uint64_t seed = 42;  // of the fresh weights, for answers that come from a run
+    std::int64_t past = 0;    // P, positions in the cache: T = P + S keys
 };
 
 /// The config that a lesson's own examples have, and one that no example has: no two of its sizes are equal, so that a

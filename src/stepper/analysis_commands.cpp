@@ -3,11 +3,10 @@
 namespace minimind {
 
 std::vector<StepCommand> analysis_commands() {
-    std::vector<StepCommand> commands = {why_command(), where_command(), diff_command()};
+    std::vector<StepCommand> commands = {why_command(),    where_command(), predict_command(), touch_command(),
+                                         ledger_command(), lens_command(),  diff_command()};
     for (StepCommand& command : edit_commands()) commands.push_back(std::move(command));
     return commands;
 }
-
-void before_shown(SessionState&, Site, std::ostream&) {}
 
 }  // namespace minimind

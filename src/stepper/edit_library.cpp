@@ -20,7 +20,8 @@ std::optional<EditLibrary> load() {
     EditLibrary edit;
     const bool is_complete = find(library, "el_init", edit.el_init) && find(library, "el_end", edit.el_end) &&
                              find(library, "el_gets", edit.el_gets) && find(library, "el_set", edit.el_set) &&
-                             find(library, "el_get", edit.el_get) && find(library, "el_line", edit.el_line) &&
+                             find(library, "el_get", edit.el_get) && find(library, "el_resize", edit.el_resize) &&
+                             find(library, "el_line", edit.el_line) &&
                              find(library, "el_insertstr", edit.el_insertstr) &&
                              find(library, "history_init", edit.history_init) &&
                              find(library, "history_end", edit.history_end) && find(library, "history", edit.history);

@@ -12,6 +12,7 @@ struct EditLibrary {
     decltype(&::el_gets) el_gets = nullptr;
     decltype(&::el_set) el_set = nullptr;
     decltype(&::el_get) el_get = nullptr;
+    decltype(&::el_resize) el_resize = nullptr;
     decltype(&::el_line) el_line = nullptr;
     decltype(&::el_insertstr) el_insertstr = nullptr;
     decltype(&::history_init) history_init = nullptr;

@@ -13,7 +13,7 @@
 #include "stepper/picture.hpp"
 #include "stepper/rerun_effect.hpp"
 #include "stepper/walk.hpp"
-#include "tokenizer/python_text.hpp"
+#include "stepper/where_token.hpp"
 
 namespace minimind {
 
@@ -28,12 +28,6 @@ std::string bar(double relative) {
     if (!(relative > 0.0)) return "";
     const double cells = std::ceil(bar_cells * std::min(relative, 1.0));
     return std::string(static_cast<std::size_t>(cells), '#') + (relative > 1.0 ? "+" : "");
-}
-
-/// "17 'cat'", the text where a tokenizer is known.
-std::string token_name(const SessionState& session, std::int64_t id) {
-    const bool is_known = session.tokenizer && session.tokenizer->has(id);
-    return is_known ? fmt::format("{} {}", id, short_repr(session.tokenizer->decode({id}), 16)) : std::to_string(id);
 }
 
 class Effect {
@@ -134,7 +128,7 @@ void add_edit(SessionState& session, StageEdit::Action action, const StageArgume
     edits.push_back(edit);
     rerun_and_show(session, std::move(edits), argument.site.layer < 0 ? session.layer : argument.site.layer, out);
     const std::string count = fmt::format(
-        fmt::runtime(session.words("in force: {} edits; `undo` takes back: {}", "当前共 {} 处修改；undo 撤销：{}")),
+        fmt::runtime(session.words("edits in force: {}; `undo` takes back: {}", "当前共 {} 处修改；undo 将撤销：{}")),
         session.recording->edits().size(), edit.text());
     for (const std::string& part : wrap(count, session.width)) out << session.paint.dim(part) << "\n";
 }

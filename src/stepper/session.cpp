@@ -6,6 +6,7 @@
 #include <iostream>
 #include <ostream>
 
+#include "console/cells.hpp"
 #include "console/errors.hpp"
 #include "core/error.hpp"
 #include "lessons/written_answer.hpp"
@@ -64,10 +65,12 @@ void Session::start() {
         out_ << fmt::format(fmt::runtime(state_.words(" after {} cached ones", "，之前已缓存 {} 个")),
                             state_.recording->past());
     }
-    out_ << "  (" << state_.weights << ")\n"
-         << state_.words("step, back, next: move.  print, heat, explain: look.  help: all commands.  quit: leave.",
-                         "step、back、next 移动；print、heat、explain 查看；help 列出全部命令；quit 退出。")
-         << "\n\n";
+    out_ << "  (" << state_.weights << ")\n";
+    const std::string first =
+        state_.words("step, back, next move; print, heat, explain look; help lists all; quit leaves",
+                     "step、back、next 移动；print、heat、explain 查看；help 列出全部；quit 退出");
+    for (const std::string& line : wrap(first, state_.width)) out_ << line << "\n";
+    out_ << "\n";
     show_stage(state_, state_.stage().site(), out_);
 }
 
@@ -88,7 +91,9 @@ bool Session::read_from(LineReader& reader) {
 
 bool Session::run_line(const std::string& line) {
     if (trimmed(line).starts_with('#')) return true;
-    for (const std::string& command : split_commands(line)) {
+    const std::vector<std::string> commands = split_commands(line);
+    for (const std::string& command : commands) {
+        if (command.empty() && commands.size() > 1) continue;  // only a line that is empty as a whole repeats
         if (!run_command(command)) return false;
         if (state_.is_over) break;
     }
@@ -99,11 +104,12 @@ bool Session::run_command(const std::string& typed) {
     const std::string line = typed.empty() ? last_navigation_ : typed;
     if (line.empty()) return true;
     try {
-        const std::size_t space = std::min(line.find_first_of(" \t["), line.size());
-        const StepCommand& command = command_named(half_width(line.substr(0, space)));
-        const std::string rest = trimmed(line.substr(space));
-        // A file's name stays as it is; everything else may be typed with the wide characters of an input method.
-        command.run(state_, command.name == "save" ? rest : half_width(rest), out_);
+        // Commands may be typed with the wide characters of an input method; a file's name stays as it is.
+        const std::string narrow = half_width(line);
+        const std::size_t space = std::min(narrow.find_first_of(" \t["), narrow.size());
+        const StepCommand& command = command_named(narrow.substr(0, space));
+        const bool has_file = command.name == "save" && line.starts_with(narrow.substr(0, space));
+        command.run(state_, trimmed((has_file ? line : narrow).substr(space)), out_);
         if (command.is_navigation) last_navigation_ = line;
         history_.push_back(line);
         out_ << std::flush;

@@ -114,8 +114,9 @@ class Shading {
         const std::size_t every = (widest + cell_) / cell_;  // a number and a gap
         for (std::size_t c = 0; c < shown; c += every) {
             const std::size_t column = c * column_step_;
-            if (column < matrix_.across.labels.size())
-                numbers += pad_right(matrix_.across.labels[column], cell_ * every);
+            if (column >= matrix_.across.labels.size()) break;
+            const std::string& label = matrix_.across.labels[column];
+            if (display_width(numbers) + display_width(label) <= width_) numbers += pad_right(label, cell_ * every);
         }
         const bool has_tokens = cell_ > 2 && column_step_ == 1 && !matrix_.across.texts.empty();
         for (std::size_t c = 0; has_tokens && c < std::min(shown, matrix_.across.texts.size()); ++c) {

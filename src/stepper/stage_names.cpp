@@ -43,9 +43,9 @@ std::string nearest(const SessionState& session, const std::string& name) {
 /// A stage that other passes have: why it is not in this one.
 void note_if_elsewhere(const SessionState& session, const std::string& name, Error& error) {
     for (const PointInfo& point : point_table()) {
-        const Site site{point.point, point.name.find("{i}") == std::string_view::npos ? -1 : session.layer,
-                        point.point == Point::expert ? 0 : -1};
-        if (!matches(name, site)) continue;
+        const Site site{point.point, point.name.find("{i}") == std::string_view::npos ? -1 : session.layer};
+        const bool is_expert = point.point == Point::expert && name.find("experts") != std::string::npos;
+        if (!is_expert && !matches(name, site)) continue;
         switch (point.occurs) {
             case Occurs::dense:
                 error.note("only a dense MLP has it, and this model has experts").help("list");

@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <clocale>
+#include <csignal>
 #include <cstring>
+#include <cwchar>
 #include <iostream>
 
 #include "console/cells.hpp"
@@ -16,6 +19,9 @@
 namespace minimind {
 
 namespace {
+
+/// A window that is narrower is not edited in.
+constexpr std::size_t least_width = 24;
 
 /// The longest common beginning of some words; of at least one.
 std::string common_beginning(const std::vector<std::string>& words) {
@@ -89,6 +95,39 @@ class EditingReader : public LineReader {
 
     static char* prompt_of(EditLine* editor) { return self(editor).prompt_.data(); }
 
+    /// The next key, as libedit asks for it: 1 and the character, 0 at the end of the input, -1 if Ctrl-C came as a signal.
+    static int read_key(EditLine* editor, wchar_t* key) {
+        std::mbstate_t state = {};
+        for (char byte = 0;;) {
+            const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
+            if (count == 0) return 0;
+            if (count < 0 && (errno != EINTR || self(editor).guard_->was_interrupted())) return -1;
+            if (count < 0) continue;
+            const std::size_t length = std::mbrtowc(key, &byte, 1, &state);
+            if (length == static_cast<std::size_t>(-2)) continue;  // a character has several bytes
+            if (length == static_cast<std::size_t>(-1)) *key = L'?';
+            self(editor).follow_window();
+            return 1;
+        }
+    }
+
+    /// Tells libedit the window's size. It writes past its buffers where a line has no room for the prompt, so a window
+    /// that narrow keeps the size it had.
+    void follow_window() {
+        const std::size_t width = terminal_width();
+        if (width == width_ || width < std::max(least_width, display_width(prompt_) + 8)) return;
+        width_ = width;
+        edit_.el_resize(editor_);
+    }
+
+    /// Ctrl-Z: the shell gets its own terminal back, and we ours when it lets us go on.
+    static unsigned char suspend(EditLine* editor, int) {
+        edit_library()->el_set(editor, EL_PREP_TERM, 0);
+        std::raise(SIGTSTP);
+        edit_library()->el_set(editor, EL_PREP_TERM, 1);
+        return CC_REDISPLAY;
+    }
+
     static unsigned char drop_line(EditLine* editor, int) {
         self(editor).is_dropped_ = true;
         return CC_NEWLINE;
@@ -100,15 +139,17 @@ class EditingReader : public LineReader {
         edit_.el_set(editor_, EL_CLIENTDATA, this);
         edit_.el_set(editor_, EL_PROMPT, &prompt_of);
         edit_.el_set(editor_, EL_EDITOR, "emacs");
-        edit_.el_set(editor_, EL_SIGNAL, 1);  // the window's new size, and a cooked terminal while suspended
+        edit_.el_set(editor_, EL_GETCFN, &read_key);
         edit_.el_set(editor_, EL_HIST, edit_.history, history_);
         edit_.el_set(editor_, EL_ADDFN, "complete-word", "Complete the command or stage", &complete);
         edit_.el_set(editor_, EL_BIND, "^I", "complete-word", nullptr);
         edit_.el_set(editor_, EL_BIND, "^R", "em-inc-search-prev", nullptr);
-        // Ctrl-C is a key here, not a signal: it drops the line, and nothing else can be interrupted.
+        // Ctrl-C and Ctrl-Z are keys here, not signals: a signal could find libedit in the middle of a change.
         edit_.el_set(editor_, EL_ADDFN, "drop-line", "Drop the line", &drop_line);
         edit_.el_set(editor_, EL_BIND, "^C", "drop-line", nullptr);
-        edit_.el_set(editor_, EL_SETTY, "-d", "intr=", nullptr);
+        edit_.el_set(editor_, EL_ADDFN, "suspend", "Suspend the program", &suspend);
+        edit_.el_set(editor_, EL_BIND, "^Z", "suspend", nullptr);
+        edit_.el_set(editor_, EL_SETTY, "-d", "intr=", "susp=", nullptr);
     }
 
     std::optional<std::string> read_line(const std::string& prompt) {
@@ -116,6 +157,8 @@ class EditingReader : public LineReader {
         is_dropped_ = false;
         std::cout << std::flush;
         const InterruptGuard guard;  // of a Ctrl-C that comes as a signal all the same
+        guard_ = &guard;
+        follow_window();
         int count = 0;
         const char* typed = edit_.el_gets(editor_, &count);
         if (guard.was_interrupted()) {
@@ -159,6 +202,8 @@ class EditingReader : public LineReader {
     CommandHistory kept_ = CommandHistory::of_user();
     EditLine* editor_ = nullptr;
     History* history_ = nullptr;
+    const InterruptGuard* guard_ = nullptr;  // while a line is read
+    std::size_t width_ = 0;                  // that libedit knows of
     std::string prompt_;
     bool is_dropped_ = false;  // by Ctrl-C
     bool is_answer_ = false;
@@ -170,7 +215,8 @@ std::unique_ptr<LineReader> standard_input_reader(const Session& session, std::o
     if (isatty(STDIN_FILENO) != 1) return std::make_unique<StreamReader>(std::cin, out, false);
     const char* const term = environment_variable("TERM");
     const bool is_dumb = term == nullptr || std::strcmp(term, "dumb") == 0;
-    const EditLibrary* const edit = is_dumb || !is_terminal(Stream::out) ? nullptr : edit_library();
+    const bool can_edit = !is_dumb && is_terminal(Stream::out) && terminal_width() >= least_width;
+    const EditLibrary* const edit = can_edit ? edit_library() : nullptr;
     if (edit != nullptr) {
         auto reader = std::make_unique<EditingReader>(*edit, session);
         if (reader->works()) return reader;

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "console/language.hpp"
 #include "stepper/recording.hpp"
 
 namespace minimind {
@@ -44,12 +45,17 @@ struct Touch {
     std::int64_t id = 0;        // of a token: the new one
 };
 
-/// The two passes, both on the same code path: a touched stage is scaled by 1 in the first. Throws Error for a position
-/// or an id that is not there, a stage that cannot be changed or has no value there.
+/// The two passes, both on the same code path: a touched stage is scaled by 1 in the first.
 struct TouchedPasses {
     std::shared_ptr<const Recording> before;
     std::shared_ptr<const Recording> after;
 };
-TouchedPasses run_touched(const Recording& recording, const Touch& touch);
+/// Throws Error for a position or an id that is not there, a stage that cannot be changed or has no value there.
+TouchedPasses run_touched(const std::shared_ptr<const Recording>& recording, const Touch& touch);
+
+/// What the picture shows, in sentences: where other positions begin to change, whether anything reaches back, and
+/// whether other rows change.
+std::string touch_summary(const std::vector<TouchedStage>& stages, const Touch& touch, Language language,
+                          std::size_t width);
 
 }  // namespace minimind

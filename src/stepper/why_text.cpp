@@ -21,6 +21,24 @@ std::string digits(double value) {
     return fmt::format("{:.8g}", value);
 }
 
+/// Lines of a formula, in which "[0, 3, 5]" is never broken.
+std::vector<std::string> wrap_formula(const std::string& formula, std::size_t width) {
+    const std::string fixed_space = "\u00a0";
+    std::string tied;
+    int depth = 0;
+    for (const char c : formula) {
+        depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+        tied += c == ' ' && depth > 0 ? fixed_space : std::string(1, c);
+    }
+    std::vector<std::string> lines = wrap(tied, width);
+    for (std::string& line : lines) {
+        for (std::size_t at = line.find(fixed_space); at != std::string::npos; at = line.find(fixed_space)) {
+            line.replace(at, fixed_space.size(), " ");
+        }
+    }
+    return lines;
+}
+
 /// Places of the terms to show: all in order, or the largest.
 std::vector<std::size_t> shown_terms(const std::vector<WhyTerm>& terms) {
     std::vector<std::size_t> order(terms.size());
@@ -44,7 +62,7 @@ class Page {
 
     std::string text(const std::string& name) {
         text_ = style_.paint.bold(name + " = " + digits(answer_.stored)) + "\n";
-        paragraph(answer_.equation, "  ");
+        for (const std::string& part : wrap_formula(answer_.equation, style_.width - 2)) text_ += "  " + part + "\n";
         text_ += "\n";
         for (const WhyStep& step : answer_.steps) {
             if (step.sum) table(*step.sum);
@@ -56,10 +74,6 @@ class Page {
 
   private:
     std::string words(const char* en, const char* zh) const { return minimind::text(style_.language, en, zh); }
-
-    void paragraph(const std::string& body, const std::string& indent) {
-        for (const std::string& part : wrap(body, style_.width - indent.size())) text_ += indent + part + "\n";
-    }
 
     /// "  name   value   note", the note on lines of its own where it does not fit.
     void line(const std::string& name, const std::string& value, const std::string& note) {

@@ -127,7 +127,7 @@ TEST_CASE("minimind bench prints objects with name, ms, floor_ms and their ratio
     CHECK(run_program({"bench", "--only", "nothing_like_it"}).exit_code == 2);
 }
 
-#ifndef __SANITIZE_ADDRESS__  // which needs memory of its own
+#ifndef MINIMIND_SANITIZED  // sanitizers need memory of their own
 TEST_CASE("a forward pass of minimind3 needs its weights and at most 120 MB more") {
     // Its largest moment: hidden, normed, gate, up and gated of one layer, or the logits; docs/performance.md. The
     // statistics of the one stage that is shown need no copy. 63,912,192 weights of 4 bytes.

@@ -40,22 +40,22 @@ inline nlohmann::json run_lab(std::vector<std::string> words) {
     return json_of(result.out);
 }
 
-/// The section of that title; a test that asks for one that is not there ends.
-inline nlohmann::json section_of(const nlohmann::json& lab, const std::string& title) {
+/// The section of that title, in `lab`; a test that asks for one that is not there ends.
+inline const nlohmann::json& section_of(const nlohmann::json& lab, const std::string& title) {
     for (const nlohmann::json& section : lab.at("sections")) {
         if (section.at("title") == title) return section;
     }
     REQUIRE_MESSAGE(false, "no section " << title);
-    return {};
+    return lab;
 }
 
 /// The first row of a section in which `key` has this value.
-inline nlohmann::json row_of(const nlohmann::json& section, const std::string& key, const nlohmann::json& value) {
+inline const nlohmann::json& row_of(const nlohmann::json& section, const std::string& key, const nlohmann::json& value) {
     for (const nlohmann::json& row : section.at("rows")) {
         if (row.at(key) == value) return row;
     }
     REQUIRE_MESSAGE(false, "no row with " << key << " " << value.dump());
-    return {};
+    return section;
 }
 
 /// A command line that is wrong: exit code 2, nothing on stdout, and a message that says so.

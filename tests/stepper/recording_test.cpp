@@ -3,8 +3,7 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <map>
+#include <cstring>
 
 #include "core/error.hpp"
 #include "report/forward_pass.hpp"
@@ -28,6 +27,11 @@ std::vector<Record> traced(const CausalLm& model, const TokenInput& input) {
     return recorder.take_records();
 }
 
+/// As bits: the loss over no labels is NaN.
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0);
+}
+
 std::vector<float> values_of(const std::shared_ptr<const Recording>& recording, Site site) {
     return recording->view(site).to_f32();
 }
@@ -48,7 +52,7 @@ TEST_CASE("a recording holds every stage of the pass, bit for bit") {
             CAPTURE(stage.name());
             CHECK(stage.site() == expected[i].site);
             CHECK(stage.view.shape() == expected[i].shape);
-            CHECK(stage.view.to_f32() == expected[i].view().to_f32());
+            CHECK(same_bits(stage.view.to_f32(), expected[i].view().to_f32()));
             CHECK(stage.view.to_i64() == expected[i].view().to_i64());
             CHECK(stage.record.statistics.count == expected[i].statistics.count);
         }
@@ -109,7 +113,7 @@ TEST_CASE("a recording that would not fit is refused with its size before anythi
         record_pass(model, input, {}, 0);
         FAIL("it was not refused");
     } catch (const Error& error) {
-        CHECK(contains(error.what(), "TiB"));
+        CHECK(contains(error.what(), "recording this pass takes about"));
         CHECK(error.exit_code() == 2);
     }
 }

@@ -16,11 +16,11 @@ import shlex
 import subprocess
 import sys
 
-BATCH = 10
+BATCH = 12
 
 
 def compile_groups(build_folder, root):
-    """The sources with their flags: {(directory, flags): [file, ...]}."""
+    """The sources of each folder with their flags: {(directory, flags, folder): [file, ...]}."""
     with open(os.path.join(build_folder, "compile_commands.json")) as file:
         commands = json.load(file)
     groups = {}
@@ -40,7 +40,7 @@ def compile_groups(build_folder, root):
                 skip = True
             else:
                 flags.append(word)
-        groups.setdefault((entry["directory"], tuple(flags)), []).append(source)
+        groups.setdefault((entry["directory"], tuple(flags), os.path.dirname(source)), []).append(source)
     return groups
 
 
@@ -76,7 +76,7 @@ def main():
     root = os.path.realpath(root)
     tidy = Tidy(os.path.realpath(build_folder), clang_tidy, root)
     jobs = []
-    for (directory, flags), files in sorted(compile_groups(build_folder, root).items()):
+    for (directory, flags, _), files in sorted(compile_groups(build_folder, root).items()):
         files.sort()
         jobs += [(directory, flags, files[i:i + BATCH]) for i in range(0, len(files), BATCH)]
     total, bad = 0, set()

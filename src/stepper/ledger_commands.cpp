@@ -1,0 +1,208 @@
+// The commands `ledger` and `lens`: the residual stream at one position.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "console/cells.hpp"
+#include "core/error.hpp"
+#include "stepper/analysis_commands.hpp"
+#include "stepper/ledger.hpp"
+#include "stepper/lens.hpp"
+#include "stepper/picture.hpp"
+#include "stepper/where_token.hpp"
+#include "tokenizer/python_text.hpp"
+
+namespace minimind {
+
+namespace {
+
+constexpr std::size_t name_width = 20;
+constexpr std::size_t column_width = 10;
+
+/// As many marks as fit in `cells` for the largest value of all.
+std::string bar(double value, double largest, char mark, std::size_t cells) {
+    const double share = std::abs(value) / largest;
+    if (!(share > 0.0 && share <= 1.0)) return "";  // of 0 and NaN
+    return std::string(static_cast<std::size_t>(std::ceil(static_cast<double>(cells) * share)), mark);
+}
+
+std::string or_dash(double value, const char* format) {
+    return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
+}
+
+/// A position that this pass computes. Throws Error for a cached one.
+std::int64_t fresh_position(const SessionState& session, const TokenPosition& place) {
+    const std::int64_t past = session.recording->past();
+    if (place.position >= past) return place.position - past;
+    throw Error(fmt::format("position {} comes from the cache: this pass does not compute its stream", place.position))
+        .at(std::to_string(place.position))
+        .help(fmt::format("use {} to {}", past, past + session.recording->batch().seq - 1));
+}
+
+/// "row 0, position 3: 17 'cat'"
+std::string place_text(const SessionState& session, const TokenPosition& place) {
+    const std::int64_t id = session.recording->input().ids.at(place.row, place.position);
+    return fmt::format(fmt::runtime(session.words("row {}, position {}: token {}", "第 {} 行，位置 {}：token {}")),
+                       place.row, place.position, token_name(session, id));
+}
+
+class LedgerTable {
+  public:
+    LedgerTable(const SessionState& session, const Ledger& ledger, std::optional<std::int64_t> target,
+                std::ostream& out)
+        : session_(session), ledger_(ledger), target_(target), out_(out) {}
+
+    void show() const {
+        std::string heading = pad_right(session_.words("write", "写入"), name_width);
+        for (const auto& [en, zh] :
+             {std::pair{"rms", "RMS"}, {"/ stream", "/ 残差流"}, {"cosine", "余弦"}, {"rms after", "累计 RMS"}}) {
+            heading += pad_left(session_.words(en, zh), column_width);
+        }
+        if (target_) heading += pad_left(session_.words("share", "份额"), column_width);
+        out_ << session_.paint.dim(heading) << "\n";
+        double largest = 0.0;
+        for (const LedgerEntry& entry : ledger_.entries) largest = std::max(largest, std::abs(measure(entry)));
+        for (const LedgerEntry& entry : ledger_.entries) line(entry, largest);
+        balance();
+    }
+
+  private:
+    double measure(const LedgerEntry& entry) const { return target_ ? entry.share : entry.rms; }
+
+    void line(const LedgerEntry& entry, double largest) const {
+        std::string row = pad_right(truncated(entry.name.in(session_.language), name_width - 1), name_width);
+        row += pad_left(number_text(entry.rms), column_width) + pad_left(or_dash(entry.ratio, "{:.3g}"), column_width) +
+               pad_left(or_dash(entry.cosine, "{:.3f}"), column_width) +
+               pad_left(number_text(entry.stream_rms), column_width);
+        if (target_) row += pad_left(fmt::format("{:+.3g}", entry.share), column_width);
+        const std::size_t room = session_.width > display_width(row) + 2 ? session_.width - display_width(row) - 2 : 0;
+        const char mark = !target_ ? '#' : entry.share < 0.0 ? '-' : '+';
+        const std::string drawn = bar(measure(entry), largest, mark, std::min<std::size_t>(room, 20));
+        if (!drawn.empty()) row += "  " + drawn;
+        out_ << row << "\n";
+    }
+
+    /// The writes add up to the stream, and the shares to the logit.
+    void balance() const {
+        const bool is_rounding = ledger_.largest_gap <= ledger_.allowed_gap;
+        const std::string sum = fmt::format(
+            fmt::runtime(session_.words("the writes add up to the final stream, rms {}; largest difference {:.1e}, {}",
+                                        "各项写入之和就是最终的残差流，RMS 为 {}；最大差 {:.1e}，{}")),
+            number_text(ledger_.final_rms), ledger_.largest_gap,
+            is_rounding ? session_.words("float32 rounding", "属于 float32 舍入误差")
+                        : session_.words("more than rounding", "超出舍入误差"));
+        paragraph(sum);
+        if (!target_) return;
+        std::string logit = fmt::format(fmt::runtime(session_.words("the shares add up to the logit of {}: {:.6g}",
+                                                                    "各份额之和就是 {} 的 logit：{:.6g}")),
+                                        token_name(session_, *target_), ledger_.logit);
+        if (ledger_.stored_logit) {
+            logit += fmt::format(
+                fmt::runtime(session_.words("; stored {:.6g}, difference {:.1e}", "；存储值 {:.6g}，差 {:.1e}")),
+                *ledger_.stored_logit, std::abs(ledger_.logit - *ledger_.stored_logit));
+        }
+        paragraph(logit);
+    }
+
+    void paragraph(const std::string& text) const {
+        for (const std::string& part : wrap(text, session_.width)) out_ << part << "\n";
+    }
+
+    const SessionState& session_;
+    const Ledger& ledger_;
+    std::optional<std::int64_t> target_;
+    std::ostream& out_;
+};
+
+void run_ledger(SessionState& session, const std::string& arguments, std::ostream& out) {
+    std::string position = arguments;
+    std::optional<std::int64_t> target;
+    const std::string padded = " " + arguments;
+    const std::size_t word = padded.find(" for");
+    if (word != std::string::npos && (word + 4 == padded.size() || padded[word + 4] == ' ')) {
+        const std::size_t begin = padded.find_first_not_of(' ', word + 4);
+        if (begin == std::string::npos)
+            throw Error("for which token").at("ledger " + arguments).help("ledger 3 for 42");
+        target = read_token(session, padded.substr(begin));
+        position = padded.substr(0, word);
+    }
+    const std::size_t begin = position.find_first_not_of(' ');
+    position = begin == std::string::npos ? "" : position.substr(begin);
+    if (!position.empty() && !is_token_position(position)) {
+        throw Error("ledger takes a position")
+            .at("ledger " + arguments)
+            .help("ledger 3, ledger 1,3 in row 1, ledger 3 for 42");
+    }
+    const TokenPosition place = position.empty() ? last_position(session) : read_token_position(session, position);
+    const Ledger ledger = ledger_of(*session.recording, place.row, fresh_position(session, place), target);
+    out << session.paint.bold(place_text(session, place)) << "\n";
+    LedgerTable(session, ledger, target, out).show();
+}
+
+// ---- lens
+
+constexpr std::size_t lens_tokens = 3;
+constexpr std::size_t lens_name_width = 11;
+
+std::string lens_cell(const SessionState& session, const LensToken& token, std::size_t width) {
+    const std::string p = fmt::format(" {:.3g}", token.probability);
+    return pad_right(truncated(token_name(session, token.id), width - p.size() - 1) + p, width);
+}
+
+void run_lens(SessionState& session, const std::string& arguments, std::ostream& out) {
+    if (!arguments.empty() && !is_token_position(arguments)) {
+        throw Error("lens takes a position").at("lens " + arguments).help("lens, lens 3, lens 1,3 in row 1");
+    }
+    const TokenPosition place = arguments.empty() ? last_position(session) : read_token_position(session, arguments);
+    const std::vector<LensRow> rows =
+        lens_of(*session.recording, place.row, fresh_position(session, place), lens_tokens);
+    const std::size_t cell = std::max<std::size_t>((session.width - lens_name_width - 12) / lens_tokens, 14);
+    out << session.paint.bold(place_text(session, place)) << "\n";
+    const std::string likeliest =
+        session.words("the likeliest tokens and their probabilities", "最可能的 token 及其概率");
+    out << session.paint.dim(pad_right(session.words("after", "之后"), lens_name_width) +
+                             pad_right(likeliest, cell * lens_tokens) +
+                             fmt::format("p({})", rows.back().top.front().id))
+        << "\n";
+    for (const LensRow& row : rows) {
+        const std::string after =
+            row.site.layer < 0 ? session.words("embedding", "嵌入")
+                               : fmt::format(fmt::runtime(session.words("layer {}", "第 {} 层")), row.site.layer);
+        out << pad_right(after, lens_name_width);
+        for (const LensToken& token : row.top) out << lens_cell(session, token, cell);
+        out << fmt::format("{:.3g}", row.final_probability) << "\n";
+    }
+    const std::string note = session.words(
+        "norm and lm_head applied to the stream after each layer; the last line is the model's own answer",
+        "把 norm 和 lm_head 用在每一层之后的残差流上；最后一行就是模型自己的输出");
+    for (const std::string& part : wrap(note, session.width)) out << session.paint.dim(part) << "\n";
+}
+
+}  // namespace
+
+StepCommand ledger_command() {
+    return {
+        "ledger",
+        {},
+        "ledger [POS] [for ID]",
+        {"the residual stream as an account: each write", "残差流的账目：每一次写入"},
+        {"Every write to the stream at one position (the last of row 0 unless you name one): its size, how it compares "
+         "with the stream, the angle. `for ID`: each write's share of that token's logit.",
+         "某个位置（默认第 0 行最后一个）对残差流的每一次写入：大小、与残差流之比、夹角。`for ID`：每次写入在该 token "
+         "的 "
+         "logit 中所占的份额。"},
+        run_ledger,
+        false,
+        false};
+}
+
+StepCommand lens_command() {
+    return {"lens",       {},
+            "lens [POS]", {"what the model would say after each layer", "若在每一层之后就输出，模型会说什么"},
+            {},           run_lens,
+            false,        false};
+}
+
+}  // namespace minimind

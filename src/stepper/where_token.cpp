@@ -1,0 +1,84 @@
+#include "stepper/where_token.hpp"
+
+#include <fmt/format.h>
+
+#include "console/numbers.hpp"
+#include "core/error.hpp"
+#include "tokenizer/python_text.hpp"
+
+namespace minimind {
+
+namespace {
+
+constexpr const char* digits = "0123456789";
+
+/// Without the quotes around it, if there are some.
+std::string unquoted(const std::string& text) {
+    const bool is_quoted =
+        text.size() >= 2 && text.front() == text.back() && (text.front() == '\'' || text.front() == '"');
+    return is_quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+}  // namespace
+
+bool is_token_position(const std::string& text) {
+    return text.find_first_of(digits) != std::string::npos &&
+           text.find_first_not_of("0123456789,- ") == std::string::npos;
+}
+
+TokenPosition read_token_position(const SessionState& session, const std::string& text) {
+    const Batch& all = session.recording->input().ids.batch;
+    const std::size_t comma = text.find(',');
+    TokenPosition place;
+    try {
+        std::string position = comma == std::string::npos ? text : text.substr(comma + 1);
+        while (position.starts_with(' ')) position.erase(0, 1);
+        place.row = comma == std::string::npos ? 0 : read_integer(text.substr(0, comma));
+        place.position = read_integer(position);
+    } catch (Error& error) {
+        throw error.at(text).help("a position is 3, or 1,3 in row 1");
+    }
+    if (place.position < 0 && place.position >= -all.seq) place.position += all.seq;
+    if (place.row < 0 || place.row >= all.batch || place.position < 0 || place.position >= all.seq) {
+        throw Error(fmt::format("there is no position {} in row {}", place.position, place.row))
+            .at(text)
+            .help(fmt::format("positions are 0 to {}, rows 0 to {}: {} or 0,{}", all.seq - 1, all.batch - 1,
+                              all.seq / 2, all.seq / 2));
+    }
+    return place;
+}
+
+TokenPosition last_position(const SessionState& session) {
+    return {0, session.recording->input().ids.batch.seq - 1};
+}
+
+std::string token_name(const SessionState& session, std::int64_t id) {
+    const bool is_known = session.tokenizer && session.tokenizer->has(id);
+    return is_known ? fmt::format("{} {}", id, short_repr(session.tokenizer->decode({id}), 16)) : std::to_string(id);
+}
+
+std::int64_t read_token(const SessionState& session, const std::string& text) {
+    const std::int64_t vocab = session.config().vocab_size;
+    const bool is_number =
+        !text.empty() && text.find_first_not_of(digits, text.front() == '-' ? 1 : 0) == std::string::npos;
+    if (is_number) {
+        const std::int64_t id = read_integer(text);
+        if (id >= 0 && id < vocab) return id;
+        throw Error(fmt::format("token id {} is not in the vocabulary", id))
+            .at(text)
+            .help(fmt::format("use an id from 0 to {}", vocab - 1));
+    }
+    if (!session.tokenizer) {
+        throw Error("without a tokenizer a token is given by its id")
+            .at(text)
+            .help(fmt::format("use an id from 0 to {}", vocab - 1));
+    }
+    const std::vector<std::int64_t> ids = session.tokenizer->encode(unquoted(text));
+    if (ids.size() == 1 && ids[0] < vocab) return ids[0];
+    Error error(fmt::format("{} is {} tokens, not one", short_repr(unquoted(text)), ids.size()));
+    error.at(text);
+    if (!ids.empty()) error.help("its first is " + token_name(session, ids[0]));
+    throw error;
+}
+
+}  // namespace minimind
