@@ -9,7 +9,7 @@ namespace minimind {
 
 namespace {
 
-constexpr auto columns = static_cast<std::size_t>(chart_columns);
+constexpr auto chart_width = static_cast<std::size_t>(chart_columns);
 constexpr auto rows = static_cast<std::size_t>(chart_rows);
 
 /// Which row a value falls into; row 0 is the top.
@@ -61,7 +61,7 @@ std::vector<DrawnCurve> drawn_curves(const std::vector<Curve>& curves, const YAx
 
 /// Where x = 0 lies between `from` and `to`, as a column; beyond the last one if it is not between them.
 std::size_t zero_column(double from, double to) {
-    if (from > 0.0 || to < 0.0) return columns;
+    if (from > 0.0 || to < 0.0) return chart_width;
     return static_cast<std::size_t>(std::lround(-from / (to - from) * (chart_columns - 1)));
 }
 
@@ -80,12 +80,12 @@ std::vector<std::string> chart_lines(const std::vector<Curve>& curves, double fr
     const std::size_t zero_row = axis.row_of(0.0);
     const std::size_t zero = zero_column(from, to);
 
-    std::vector<std::string> canvas(rows, std::string(columns, ' '));
-    canvas[zero_row] = std::string(columns, '-');
-    if (zero < columns) {
+    std::vector<std::string> canvas(rows, std::string(chart_width, ' '));
+    canvas[zero_row] = std::string(chart_width, '-');
+    if (zero < chart_width) {
         for (std::string& line : canvas) line[zero] = '|';
     }
-    for (std::size_t column = 0; column < columns; ++column) {
+    for (std::size_t column = 0; column < chart_width; ++column) {
         for (const DrawnCurve& curve : drawn) {
             char& cell = canvas[axis.row_of(curve.values[column])][column];
             const bool is_empty = cell == ' ' || cell == '-' || cell == '|';
@@ -102,9 +102,9 @@ std::vector<std::string> chart_lines(const std::vector<Curve>& curves, double fr
                         cells.substr(0, cells.find_last_not_of(' ') + 1));
     }
     const std::string last = fmt::format("{:g}", to);
-    std::string scale = fmt::format("{:<{}g}{}", from, columns - last.size(), last);
-    if (zero > 10 && zero + 10 < columns) scale[zero] = '0';
-    lines.push_back(std::string(9, ' ') + "+" + std::string(columns, '-'));
+    std::string scale = fmt::format("{:<{}g}{}", from, chart_width - last.size(), last);
+    if (zero > 10 && zero + 10 < chart_width) scale[zero] = '0';
+    lines.push_back(std::string(9, ' ') + "+" + std::string(chart_width, '-'));
     lines.push_back(std::string(10, ' ') + scale);
     std::string legend;
     for (const DrawnCurve& curve : drawn) legend += fmt::format("{} {}   ", curve.mark, curve.names);

@@ -4,7 +4,7 @@ namespace minimind {
 
 namespace {
 
-const Explanations dense = {
+const Explanations dense_words = {
     {"Config",
      {"The MLP works on every token by itself: {B} x {S} vectors of {H} numbers, and nothing passes from one to the "
       "other.",
@@ -34,7 +34,7 @@ const Explanations dense = {
       "到 64 的倍数（矩阵单元的分块大小）之前就多 17.8 %：参数并不相等，这是一种选择。"}},
 };
 
-const Explanations experts = {
+const Explanations experts_words = {
     {"Router",
      {"One matrix [{E}, {H}] gives each token {E} logits; their softmax are probabilities, and the token goes to the "
       "{K} largest. With norm_topk_prob the weights of the chosen are divided by their sum: for one choice the weight "
@@ -70,8 +70,8 @@ const Explanations experts = {
 }  // namespace
 
 Explanations explain_ffn_moe(const ModelConfig& config, Batch batch) {
-    Explanations texts = dense;
-    texts.insert(experts.begin(), experts.end());
+    Explanations texts = dense_words;
+    texts.insert(experts_words.begin(), experts_words.end());
     return all_filled(std::move(texts), size_blanks(config, batch));
 }
 

@@ -8,13 +8,13 @@ namespace minimind {
 
 namespace {
 
-const Words loss = {
+const Words loss_words = {
     "The loss is the mean over the {counted} of {pairs} positions that count, and both ways to get it agree but for "
     "rounding. Guessing, with one score for all {V} tokens, would cost ln({V}) = {guess}: a fresh model is near that.",
     "{pairs} 个位置中有 {counted} 个计入，loss 是它们的平均；两种算法的结果只差舍入误差。如果给全部 {V} 个 token "
     "同样的分数，也就是瞎猜，loss 是 ln({V}) = {guess}：刚初始化的模型就在这附近。"};
 
-const Words no_loss = {
+const Words no_loss_words = {
     "None of the {pairs} positions counts: every label is -100, and the mean of nothing is 0 / 0, which is NaN. "
     "PyTorch's gradients are 0 then and spoil no weight, but every mean of losses that takes this one in is NaN.",
     "{pairs} 个位置一个也不计入：label 全是 -100，对空集求平均就是 0 / 0，得到 NaN。PyTorch 这时给出的梯度是 0，权重不"
@@ -35,7 +35,7 @@ Explanations explain_loss_shift(const ModelConfig& config, Batch batch, std::int
          {"One position is lost: the last logits have no label after them, and the first label has no logits before "
           "it. {S} positions make {pairs} pairs.",
           "少了一个位置：最后一个 logits 后面没有 label，第一个 label 前面没有 logits。{S} 个位置配成 {pairs} 对。"}},
-        {"Loss", counted > 0 ? loss : no_loss},
+        {"Loss", counted > 0 ? loss_words : no_loss_words},
         {"Shift Alignment",
          {"Read a row from left to right: the logits at t, which have seen the ids up to t, are scored against the "
           "label at t + 1. Where participates is True, that label is the input id one row below.",

@@ -177,6 +177,14 @@ bool is_path(const std::string& text) {
     return !text.empty() && (text.find('/') != std::string::npos || fs::exists(text, ignored));
 }
 
+double read_tolerance(const std::string& text) {
+    try {
+        return read_real(text, {0.0, 1e30});
+    } catch (Error& error) {
+        throw error.at(text).help("what follows the directory is a tolerance: diff DIR 0.02");
+    }
+}
+
 void run_diff(SessionState& session, const std::string& arguments, std::ostream& out) {
     const auto [first, second] = first_argument(arguments);
     if (first.empty()) {
@@ -187,8 +195,7 @@ void run_diff(SessionState& session, const std::string& arguments, std::ostream&
             .help("diff STAGE DIR");
     }
     if (is_path(first)) {
-        const double tolerance = second.empty() ? 2e-5 : read_real(second, {0.0, 1e30});
-        return diff_dump(session, first, tolerance, out);
+        return diff_dump(session, first, second.empty() ? 2e-5 : read_tolerance(second), out);
     }
     if (second.empty()) {
         site_named(session, first.substr(0, first.find('[')));  // a typo is called one

@@ -136,11 +136,6 @@ class TouchPicture {
     std::string legend(std::ptrdiff_t before) const {
         std::string text = session_.words("# changed   . the same bits   (blank: no value there)",
                                           "# 变了   . 每一位都相同   （空白：这里没有值）");
-        if (before > 0) {
-            text += fmt::format(
-                fmt::runtime(session_.words("   {} stages before are unchanged", "   之前的 {} 个阶段没有变化")),
-                before);
-        }
         if (has(Cell::rounding)) {
             text +=
                 session_.words("   ~ rounding only: an expert got other tokens, so that its product is cut otherwise",
@@ -151,6 +146,11 @@ class TouchPicture {
                                 positions_, width_);
         }
         std::string lines;
+        if (before > 0) {
+            const std::string unchanged =
+                session_.words("({} stages before are unchanged)", "（之前的 {} 个阶段没有变化）");
+            lines += session_.paint.dim(fmt::format(fmt::runtime(unchanged), before)) + "\n";
+        }
         for (const std::string& part : wrap(text, session_.width)) lines += session_.paint.dim(part) + "\n";
         return lines;
     }

@@ -56,7 +56,7 @@ TEST_CASE("a safetensors file by hand") {
 TEST_CASE("float32 is used in place where it is aligned") {
     const TemporaryFolder folder;
     const std::string entry = R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
-    for (const std::size_t spaces : {0, 1, 2, 3}) {
+    for (std::size_t spaces = 0; spaces < 4; ++spaces) {
         const std::string header = entry + std::string(spaces, ' ');
         write_bytes(folder / "x", safetensors_bytes(header, floats({7, 8})));
         SafetensorsFile file(folder / "x");

@@ -223,8 +223,8 @@ TEST_CASE("resizing does no harm, at the prompt and within a line") {
     CHECK(terminal.shows("heat lm_h"));
     terminal.resize(60);
     CHECK(terminal.answers("ead[0]\n", "mean of 1 x 115 values"));
-    for (const unsigned short columns : {5, 3, 100, 1, 80}) {  // narrower than the prompt: libedit must not see it
-        terminal.resize(columns);
+    for (const int columns : {5, 3, 100, 1, 80}) {  // narrower than the prompt: libedit must not see it
+        terminal.resize(static_cast<unsigned short>(columns));
         CHECK(terminal.answers("list\n", "embed_tokens"));
     }
     terminal.type("quit\n");
