@@ -60,7 +60,7 @@ std::string number(double value) {
 void show_difference(const SessionState& session, const StageValues& a, const StageValues& b, std::ostream& out) {
     const Difference d = difference_of(a.view(), b.view());
     out << session.paint.bold(fmt::format("a = {}   b = {}   {}", a.text, b.text, list_text(a.shape))) << "\n";
-    if (d.count == 0) throw Error("there is nothing in these slices").at(a.text);
+    if (d.count == 0) throw Error(session.words("there is nothing in these slices", "这些切片里什么也没有")).at(a.text);
     line(session, out, "equal", "相同",
          fmt::format(fmt::runtime(session.words("{} of {} numbers", "{1} 个数中有 {0} 个")), d.count - d.unequal,
                      d.count));
@@ -83,9 +83,11 @@ void diff_stages(SessionState& session, const std::string& first, const std::str
     const StageValues a = values_of_stage(session, first, out);
     const StageValues b = values_of_stage(session, second, out);
     if (a.shape != b.shape) {
-        throw Error(fmt::format("{} and {} cannot be compared: their shapes differ", a.text, b.text))
+        throw Error(fmt::format(fmt::runtime(session.words("{} and {} cannot be compared: their shapes differ",
+                                                           "{} 与 {} 无法比较：shape 不同")),
+                                a.text, b.text))
             .at("diff " + first + " " + second)
-            .note(list_text(a.shape) + " and " + list_text(b.shape))
+            .note(list_text(a.shape) + session.words(" and ", " 与 ") + list_text(b.shape))
             .help("cut both to one shape: diff q_rope[:,:,0] k_rope[:,:,0]");
     }
     show_difference(session, a, b, out);
@@ -114,9 +116,10 @@ void diff_dump(const SessionState& session, const fs::path& path, double toleran
     Dump dump(path);
     const DumpComparison comparison = compare_with_dump(*session.recording, dump, tolerance);
     if (comparison.stages.empty()) {
-        throw Error("the dump has no stage of this run")
+        throw Error(session.words("the dump has no stage of this run", "转储里没有本次运行的任何阶段"))
             .at(dump.file())
-            .note("its tensors must be called as `minimind hooks` lists them")
+            .note(session.words("its tensors must be called as `minimind hooks` lists them",
+                                "其中张量的名字应与 `minimind hooks` 列出的一致"))
             .help("minimind trace --dump DIR writes such a dump");
     }
     const auto first = std::ranges::find_if(comparison.stages, &DumpedStage::differs);
@@ -151,12 +154,15 @@ void diff_stage_with_dump(SessionState& session, const std::string& name, const 
     Dump dump(path);
     const StoredTensor* tensor = dump.find(argument.site);
     if (tensor == nullptr) {
-        throw Error("the dump has no " + site_name(argument.site)).at(dump.file()).help("diff " + path.string());
+        throw Error(session.words("the dump has no ", "转储里没有 ") + site_name(argument.site))
+            .at(dump.file())
+            .help("diff " + path.string());
     }
     if (tensor->shape != values.shape()) {
-        throw Error("the shapes differ")
+        throw Error(session.words("the shapes differ", "shape 不同"))
             .at(site_name(argument.site))
-            .note("here " + list_text(values.shape()) + ", in the dump " + list_text(tensor->shape));
+            .note(session.words("here ", "这里是 ") + list_text(values.shape()) +
+                  session.words(", in the dump ", "，转储里是 ") + list_text(tensor->shape));
     }
     const Record record = dump.values(*tensor);
     const TensorView there = record.view();
@@ -188,7 +194,7 @@ double read_tolerance(const std::string& text) {
 void run_diff(SessionState& session, const std::string& arguments, std::ostream& out) {
     const auto [first, second] = first_argument(arguments);
     if (first.empty()) {
-        throw Error("diff needs two stages, or a dump")
+        throw Error(session.words("diff needs two stages, or a dump", "diff 需要两个阶段，或一个转储"))
             .at("diff")
             .help("diff resid_pre resid_mid")
             .help("diff DIR, where `minimind trace --dump DIR` wrote one")
@@ -199,7 +205,7 @@ void run_diff(SessionState& session, const std::string& arguments, std::ostream&
     }
     if (second.empty()) {
         site_named(session, first.substr(0, first.find('[')));  // a typo is called one
-        throw Error("diff needs something to compare it with")
+        throw Error(session.words("diff needs something to compare it with", "diff 还缺少比较的对象"))
             .at("diff " + arguments)
             .help("diff " + first + " resid_mid, or a directory with a dump");
     }

@@ -36,9 +36,13 @@ std::string or_dash(double value, const char* format) {
 std::int64_t fresh_position(const SessionState& session, const TokenPosition& place) {
     const std::int64_t past = session.recording->past();
     if (place.position >= past) return place.position - past;
-    throw Error(fmt::format("position {} comes from the cache: this pass does not compute its stream", place.position))
+    throw Error(fmt::format(fmt::runtime(
+                                session.words("position {} comes from the cache: this pass does not compute its stream",
+                                              "位置 {} 来自缓存：这次计算没有它的残差流")),
+                            place.position))
         .at(std::to_string(place.position))
-        .help(fmt::format("use {} to {}", past, past + session.recording->batch().seq - 1));
+        .help(fmt::format(fmt::runtime(session.words("use {} to {}", "请用 {} 到 {}")), past,
+                          past + session.recording->batch().seq - 1));
 }
 
 /// "row 0, position 3: 17 'cat'"
@@ -124,14 +128,16 @@ void run_ledger(SessionState& session, const std::string& arguments, std::ostrea
     if (word != std::string::npos && (word + 4 == padded.size() || padded[word + 4] == ' ')) {
         const std::size_t begin = padded.find_first_not_of(' ', word + 4);
         if (begin == std::string::npos)
-            throw Error("for which token").at("ledger " + arguments).help("ledger 3 for 42");
+            throw Error(session.words("for which token", "for 后面缺少 token"))
+                .at("ledger " + arguments)
+                .help("ledger 3 for 42");
         target = read_token(session, padded.substr(begin));
         position = padded.substr(0, word);
     }
     const std::size_t begin = position.find_first_not_of(' ');
     position = begin == std::string::npos ? "" : position.substr(begin);
     if (!position.empty() && !is_token_position(position)) {
-        throw Error("ledger takes a position")
+        throw Error(session.words("ledger takes a position", "ledger 后面应是一个位置"))
             .at("ledger " + arguments)
             .help("ledger 3, ledger 1,3 in row 1, ledger 3 for 42");
     }
@@ -153,7 +159,9 @@ std::string lens_cell(const SessionState& session, const LensToken& token, std::
 
 void run_lens(SessionState& session, const std::string& arguments, std::ostream& out) {
     if (!arguments.empty() && !is_token_position(arguments)) {
-        throw Error("lens takes a position").at("lens " + arguments).help("lens, lens 3, lens 1,3 in row 1");
+        throw Error(session.words("lens takes a position", "lens 后面应是一个位置"))
+            .at("lens " + arguments)
+            .help("lens, lens 3, lens 1,3 in row 1");
     }
     const TokenPosition place = arguments.empty() ? last_position(session) : read_token_position(session, arguments);
     const std::vector<LensRow> rows =

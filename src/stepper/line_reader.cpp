@@ -1,12 +1,11 @@
 #include "stepper/line_reader.hpp"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <istream>
 #include <ostream>
-
-#include "console/terminal.hpp"
 
 namespace minimind {
 
@@ -30,16 +29,16 @@ std::optional<std::string> StreamReader::read(const std::string& prompt) {
 }
 
 std::optional<std::string> PlainTerminalReader::read(const std::string& prompt) {
+    const InterruptGuard guard;  // from before the prompt on: whoever sees it may press Ctrl-C
     out_ << prompt << std::flush;
-    const InterruptGuard guard;
     std::string line;
     for (char c = 0; line.size() < longest_line;) {
-        const ssize_t count = ::read(STDIN_FILENO, &c, 1);
-        if (guard.was_interrupted()) {
+        if (!wait_for_input(guard)) {
             out_ << "\n" << std::flush;
             return "#";
         }
-        if (count < 0 && errno == EINTR) continue;  // the window was resized
+        const ssize_t count = ::read(STDIN_FILENO, &c, 1);
+        if (count < 0 && errno == EINTR) continue;
         if (count <= 0) {
             if (!line.empty()) break;
             out_ << "\n" << std::flush;
@@ -50,6 +49,16 @@ std::optional<std::string> PlainTerminalReader::read(const std::string& prompt) 
     }
     drop_carriage_return(line);
     return line;
+}
+
+bool wait_for_input(const InterruptGuard& guard, const std::function<void()>& on_tick) {
+    constexpr int tick_ms = 200;
+    pollfd input = {STDIN_FILENO, POLLIN, 0};
+    while (!guard.was_interrupted()) {
+        if (poll(&input, 1, tick_ms) > 0) return !guard.was_interrupted();
+        on_tick();
+    }
+    return false;
 }
 
 }  // namespace minimind

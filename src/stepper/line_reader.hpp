@@ -1,9 +1,12 @@
 // Where the stepper's lines come from: a file of commands, a pipe, or somebody at a terminal.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
+
+#include "console/terminal.hpp"
 
 namespace minimind {
 
@@ -44,5 +47,10 @@ class PlainTerminalReader : public LineReader {
   private:
     std::ostream& out_;
 };
+
+/// Waits until standard input has something to read, or its end. False: Ctrl-C was pressed. `on_tick` is called now and
+/// then. (A blocking read would miss a signal that comes just before it.)
+bool wait_for_input(
+    const InterruptGuard& guard, const std::function<void()>& on_tick = [] {});
 
 }  // namespace minimind

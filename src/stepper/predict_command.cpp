@@ -141,7 +141,9 @@ void run_predict(SessionState& session, const std::string& arguments, std::ostre
     } else if (arguments.empty() || arguments == "on") {
         session.predict_mode = true;
     } else {
-        throw Error("predict is on or off").at("predict " + arguments).help("predict, predict on, predict off");
+        throw Error(session.words("predict is on or off", "predict 只有 on 和 off"))
+            .at("predict " + arguments)
+            .help("predict, predict on, predict off");
     }
     const PredictState& state = state_of(session);
     if (session.predict_mode && !was_on) {

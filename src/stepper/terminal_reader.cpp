@@ -77,7 +77,7 @@ class EditingReader : public LineReader {
     std::optional<std::string> read(const std::string& prompt) override {
         is_answer_ = false;
         const std::optional<std::string> line = read_line(prompt);
-        if (line && line->find_first_not_of(' ') != std::string::npos && !is_dropped_) remember(*line);
+        if (line && line->find_first_not_of(' ') != std::string::npos && *line != "#") remember(*line);
         return line;
     }
 
@@ -97,27 +97,31 @@ class EditingReader : public LineReader {
 
     /// The next key, as libedit asks for it: 1 and the character, 0 at the end of the input, -1 if Ctrl-C came as a signal.
     static int read_key(EditLine* editor, wchar_t* key) {
+        EditingReader& reader = self(editor);
         std::mbstate_t state = {};
         for (char byte = 0;;) {
+            if (!wait_for_input(*reader.guard_, [&] { reader.follow_window(); })) return -1;
             const ssize_t count = ::read(STDIN_FILENO, &byte, 1);
-            if (count == 0) return 0;
-            if (count < 0 && (errno != EINTR || self(editor).guard_->was_interrupted())) return -1;
-            if (count < 0) continue;
+            if (count < 0 && errno == EINTR) continue;
+            if (count <= 0) return static_cast<int>(count);
             const std::size_t length = std::mbrtowc(key, &byte, 1, &state);
             if (length == static_cast<std::size_t>(-2)) continue;  // a character has several bytes
             if (length == static_cast<std::size_t>(-1)) *key = L'?';
-            self(editor).follow_window();
+            reader.follow_window();
             return 1;
         }
     }
 
-    /// Tells libedit the window's size. It writes past its buffers where a line has no room for the prompt, so a window
-    /// that narrow keeps the size it had.
+    /// libedit writes past its buffers where a line has no room for the prompt.
+    bool is_wide_enough() const { return terminal_width() >= std::max(least_width, display_width(prompt_) + 8); }
+
+    /// Tells libedit of a new window size within a line. One that is too narrow it does not get to know.
     void follow_window() {
         const std::size_t width = terminal_width();
-        if (width == width_ || width < std::max(least_width, display_width(prompt_) + 8)) return;
+        if (width == width_ || !is_wide_enough()) return;
         width_ = width;
         edit_.el_resize(editor_);
+        edit_.el_set(editor_, EL_REFRESH);
     }
 
     /// Ctrl-Z: the shell gets its own terminal back, and we ours when it lets us go on.
@@ -156,9 +160,11 @@ class EditingReader : public LineReader {
         prompt_ = prompt;
         is_dropped_ = false;
         std::cout << std::flush;
+        if (!is_wide_enough()) return PlainTerminalReader(std::cout).read(prompt);
         const InterruptGuard guard;  // of a Ctrl-C that comes as a signal all the same
         guard_ = &guard;
-        follow_window();
+        width_ = terminal_width();               // el_gets asks for it, too
+        edit_.el_set(editor_, EL_PREP_TERM, 1);  // before the prompt: whoever sees it may press Ctrl-C
         int count = 0;
         const char* typed = edit_.el_gets(editor_, &count);
         if (guard.was_interrupted()) {

@@ -28,10 +28,15 @@ Touch parse_touch(const SessionState& session, const std::string& arguments) {
         return {row, position, stage, 0};
     }
     const std::int64_t last = session.recording->input().ids.batch.seq - 1;
-    throw Error("touch needs a position")
+    throw Error(session.words("touch needs a position", "touch 需要一个位置"))
         .at("touch " + arguments)
-        .help(fmt::format("touch {}, touch 0,{} for row 0, touch {} 42 for another token id", last, last, last))
-        .help(fmt::format("touch resid_mid {} changes one position of a stage", last));
+        .help(fmt::format(
+            fmt::runtime(session.words("touch {0}, touch 0,{0} for row 0, touch {0} 42 for another token id",
+                                       "touch {0}；touch 0,{0} 指第 0 行；touch {0} 42 换成 id 42")),
+            last))
+        .help(fmt::format(fmt::runtime(session.words("touch resid_mid {} changes one position of a stage",
+                                                     "touch resid_mid {} 改动某个阶段的一个位置")),
+                          last));
 }
 
 std::string what_was_touched(const SessionState& session, const Touch& touch) {

@@ -118,7 +118,8 @@ class TouchPicture {
             const std::string heading = is_others
                                             ? session_.words("other rows", "其他行")
                                             : fmt::format(fmt::runtime(session_.words("row {}", "第 {} 行")), row);
-            rows += pad_right(truncated(heading, width_ + 1), width_ + 2);
+            const bool fits = display_width(heading) <= width_ + 1;
+            rows += pad_right(fits ? heading : is_others ? "*" : std::to_string(row), width_ + 2);
             for (std::size_t place = 0; place < width_; ++place) {
                 digits += static_cast<char>('0' + place * positions_ / width_ % 10);
             }

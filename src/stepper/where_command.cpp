@@ -118,9 +118,10 @@ void run_where(SessionState& session, const std::string& arguments, std::ostream
     if (!selection.is_element()) {
         Index example;
         for (const std::int64_t size : values.shape()) example.push_back(size / 2);
-        throw Error("where follows one element, and this is a slice")
+        throw Error(
+            session.words("where follows one element, and this is a slice", "where 跟踪一个元素，而这是一个切片"))
             .at(argument.text.empty() ? short_name(argument.site) : argument.text)
-            .note("the shape is " + list_text(values.shape()))
+            .note(session.words("the shape is ", "shape 是 ") + list_text(values.shape()))
             .help("where " + element_name(argument.site, example));
     }
     show_where(session, {argument.site, selection.element()}, out);

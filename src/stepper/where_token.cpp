@@ -36,14 +36,17 @@ TokenPosition read_token_position(const SessionState& session, const std::string
         place.row = comma == std::string::npos ? 0 : read_integer(text.substr(0, comma));
         place.position = read_integer(position);
     } catch (Error& error) {
-        throw error.at(text).help("a position is 3, or 1,3 in row 1");
+        throw error.at(text).help(session.words("a position is 3, or 1,3 in row 1", "位置写作 3；第 1 行的写作 1,3"));
     }
     if (place.position < 0 && place.position >= -all.seq) place.position += all.seq;
     if (place.row < 0 || place.row >= all.batch || place.position < 0 || place.position >= all.seq) {
-        throw Error(fmt::format("there is no position {} in row {}", place.position, place.row))
+        throw Error(
+            fmt::format(fmt::runtime(session.words("there is no position {} in row {}", "没有位置 {}（第 {} 行）")),
+                        place.position, place.row))
             .at(text)
-            .help(fmt::format("positions are 0 to {}, rows 0 to {}: {} or 0,{}", all.seq - 1, all.batch - 1,
-                              all.seq / 2, all.seq / 2));
+            .help(fmt::format(fmt::runtime(session.words("positions are 0 to {}, rows 0 to {}: {} or 0,{}",
+                                                         "位置 0 到 {}，行 0 到 {}：{} 或 0,{}")),
+                              all.seq - 1, all.batch - 1, all.seq / 2, all.seq / 2));
     }
     return place;
 }
@@ -64,20 +67,26 @@ std::int64_t read_token(const SessionState& session, const std::string& text) {
     if (is_number) {
         const std::int64_t id = read_integer(text);
         if (id >= 0 && id < vocab) return id;
-        throw Error(fmt::format("token id {} is not in the vocabulary", id))
+        throw Error(
+            fmt::format(fmt::runtime(session.words("token id {} is not in the vocabulary", "token id {} 不在词表里")),
+                        id))
             .at(text)
-            .help(fmt::format("use an id from 0 to {}", vocab - 1));
+            .help(
+                fmt::format(fmt::runtime(session.words("use an id from 0 to {}", "id 应在 0 到 {} 之间")), vocab - 1));
     }
     if (!session.tokenizer) {
-        throw Error("without a tokenizer a token is given by its id")
+        throw Error(
+            session.words("without a tokenizer a token is given by its id", "没有 tokenizer，只能用 id 指定 token"))
             .at(text)
-            .help(fmt::format("use an id from 0 to {}", vocab - 1));
+            .help(
+                fmt::format(fmt::runtime(session.words("use an id from 0 to {}", "id 应在 0 到 {} 之间")), vocab - 1));
     }
     const std::vector<std::int64_t> ids = session.tokenizer->encode(unquoted(text));
     if (ids.size() == 1 && ids[0] < vocab) return ids[0];
-    Error error(fmt::format("{} is {} tokens, not one", short_repr(unquoted(text)), ids.size()));
+    Error error(fmt::format(fmt::runtime(session.words("{} is {} tokens, not one", "{} 是 {} 个 token，不是一个")),
+                            short_repr(unquoted(text)), ids.size()));
     error.at(text);
-    if (!ids.empty()) error.help("its first is " + token_name(session, ids[0]));
+    if (!ids.empty()) error.help(session.words("its first is ", "其中第一个是 ") + token_name(session, ids[0]));
     throw error;
 }
 

@@ -49,9 +49,9 @@ void run_why(SessionState& session, const std::string& arguments, std::ostream& 
     const TensorView values = values_of(session, argument.site, out);
     const Selection selection = select(argument.slice, values.shape(), argument.text);
     if (selection.count() == 0) {
-        throw Error("there is nothing in this slice")
+        throw Error(session.words("there is nothing in this slice", "这个切片里什么也没有"))
             .at(argument.text)
-            .note("the shape is " + list_text(values.shape()))
+            .note(session.words("the shape is ", "shape 是 ") + list_text(values.shape()))
             .help("why " + element_name(argument.site, std::vector<std::int64_t>(values.rank(), 0)));
     }
     const std::vector<std::int64_t> index = largest_of(values, selection);

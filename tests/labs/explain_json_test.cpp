@@ -198,5 +198,5 @@ TEST_CASE("minimind labs as JSON, and where to read about them") {
                              {"name", "trace_cli_inference"},
                              {"summary", "from a question to an answer: prompt, ids, logits, new tokens"}});
     CHECK(contains(run_program({"labs"}).out, "`minimind lessons N`"));
-    CHECK(contains(run_program({"labs", "--lang", "zh"}).out, "`minimind lessons N`"));
+    CHECK(contains(run_program({"labs", "--lang", "zh"}).out, "`minimind lessons 编号`"));
 }

@@ -53,7 +53,7 @@ TEST_CASE("a recording holds every stage of the pass, bit for bit") {
             CHECK(stage.site() == expected[i].site);
             CHECK(stage.view.shape() == expected[i].shape);
             CHECK(same_bits(stage.view.to_f32(), expected[i].view().to_f32()));
-            CHECK(stage.view.to_i64() == expected[i].view().to_i64());
+            if (stage.view.dtype() == Dtype::i64) CHECK(stage.view.to_i64() == expected[i].view().to_i64());
             CHECK(stage.record.statistics.count == expected[i].statistics.count);
         }
     }

@@ -45,9 +45,12 @@ TEST_CASE("prefixes, aliases, ;; and the empty line") {
     tiny.run("st");  // step or stats
     CHECK_FALSE(tiny.worked);
     CHECK(contains(tiny.out.str(), "step, stats"));
-    tiny.run("ste 2;;");
-    CHECK(tiny.here() ==
-          "model.layers.0.resid_pre");  // the empty part after ;; repeats: 2 + 2 from the third... checked below
+    tiny.run("ste 2;;");  // an empty part is no empty line
+    CHECK(tiny.here() == "model.rope.sin");
+    tiny.run("s;; n ;;b 2");
+    CHECK(tiny.here() == "model.rope.sin");
+    tiny.run("\tgoto   scores  ");
+    CHECK(tiny.here() == "model.layers.0.self_attn.scores");
 }
 
 TEST_CASE("an empty line repeats the last move, and nothing else") {

@@ -86,12 +86,6 @@ class Terminal {
 
     void send(int signal) const { kill(child_, signal); }
 
-    /// Waits until it is suspended.
-    bool stops() const {
-        int status = 0;
-        return waitpid(child_, &status, WUNTRACED) == child_ && WIFSTOPPED(status);
-    }
-
     int exit_code() {
         shows("nothing that the program prints");  // to its end
         int status = 0;
@@ -137,7 +131,7 @@ const char* const left = "\x1b[D";
 TEST_CASE("typing, editing, the empty Enter, wrong input, and Ctrl-D") {
     const TemporaryDirectory home;
     Terminal terminal(home);
-    CHECK(terminal.shows("help lists all"));
+    REQUIRE(terminal.shows("help lists all"));
     CHECK(terminal.shows("-->   1/3 model.embed_tokens"));
     CHECK(terminal.shows("(step) "));
     CHECK(terminal.answers("step\n", "-->   2/3 model.rope.cos"));
@@ -161,7 +155,7 @@ TEST_CASE("typing, editing, the empty Enter, wrong input, and Ctrl-D") {
 TEST_CASE("Tab completes commands and stages, and lists what it could be") {
     const TemporaryDirectory home;
     Terminal terminal(home);
-    CHECK(terminal.shows("(step) "));
+    REQUIRE(terminal.shows("(step) "));
     CHECK(terminal.answers("unt\tattn_w\t\n", "-->"));
     CHECK(terminal.seen().find("error") == std::string::npos);
     CHECK(terminal.answers("info\n", "self_attn.attn_weights"));
@@ -178,7 +172,7 @@ TEST_CASE("the history is kept between runs") {
     const TemporaryDirectory home;
     {
         Terminal terminal(home);
-        CHECK(terminal.shows("(step) "));
+        REQUIRE(terminal.shows("(step) "));
         CHECK(terminal.answers("goto v_proj\n", "-->  5/30 self_attn.v_proj"));
         CHECK(terminal.answers("print [0,0,:2]\n", "[0, 0, :2]"));
         CHECK(terminal.answers(std::string(up) + up + "\n", "-->  5/30 self_attn.v_proj"));
@@ -188,7 +182,7 @@ TEST_CASE("the history is kept between runs") {
     CHECK(text_of(home.path() / "state" / "minimind" / "step_history") ==
           "goto v_proj\nprint [0,0,:2]\ngoto v_proj\nquit\n");
     Terminal terminal(home);
-    CHECK(terminal.shows("(step) "));
+    REQUIRE(terminal.shows("(step) "));
     CHECK(terminal.answers(std::string(up) + up + "\n", "-->  5/30 self_attn.v_proj"));
     CHECK(terminal.answers("\x12print\n", "[0, 0, :2]"));  // Ctrl-R searches
 }
@@ -196,7 +190,7 @@ TEST_CASE("the history is kept between runs") {
 TEST_CASE("Ctrl-C drops the line and nothing else, key or signal") {
     const TemporaryDirectory home;
     Terminal terminal(home);
-    CHECK(terminal.shows("(step) "));
+    REQUIRE(terminal.shows("(step) "));
     terminal.type("goto nonsense");
     CHECK(terminal.shows("goto nonsense"));
     terminal.type("\x03");
@@ -215,14 +209,14 @@ TEST_CASE("Ctrl-C drops the line and nothing else, key or signal") {
 TEST_CASE("resizing does no harm, at the prompt and within a line") {
     const TemporaryDirectory home;
     Terminal terminal(home);
-    CHECK(terminal.shows("(step) "));
-    CHECK(terminal.answers("heat lm_head[0]\n", "mean of 1 x 85 values"));  // 80 columns
+    REQUIRE(terminal.shows("(step) "));
+    CHECK(terminal.answers("curve lm_head[0,0]\n", "a column is 91 values"));  // 80 columns
     terminal.resize(120);
-    CHECK(terminal.answers("heat lm_head[0]\n", "mean of 1 x 56 values"));
-    terminal.type("heat lm_h");
-    CHECK(terminal.shows("heat lm_h"));
+    CHECK(terminal.answers("curve lm_head[0,0]\n", "a column is 58 values"));
+    terminal.type("curve lm_h");
+    CHECK(terminal.shows("curve lm_h"));
     terminal.resize(60);
-    CHECK(terminal.answers("ead[0]\n", "mean of 1 x 115 values"));
+    CHECK(terminal.answers("ead[0,0]\n", "a column is 126 values"));
     for (const int columns : {5, 3, 100, 1, 80}) {  // narrower than the prompt: libedit must not see it
         terminal.resize(static_cast<unsigned short>(columns));
         CHECK(terminal.answers("list\n", "embed_tokens"));
@@ -231,15 +225,14 @@ TEST_CASE("resizing does no harm, at the prompt and within a line") {
     CHECK(terminal.exit_code() == 0);
 }
 
-TEST_CASE("Ctrl-Z suspends, and the line is there again afterwards") {
+TEST_CASE("after Ctrl-Z the line is there again") {
+    // There is no shell here that could wake us, so that the system does not stop us.
     const TemporaryDirectory home;
     Terminal terminal(home);
-    CHECK(terminal.shows("(step) "));
+    REQUIRE(terminal.shows("(step) "));
     terminal.type("goto z");
     CHECK(terminal.shows("goto z"));
     terminal.type("\x1a");
-    CHECK(terminal.stops());
-    terminal.send(SIGCONT);
     CHECK(terminal.answers("\n", "18/30 self_attn.z"));
     terminal.type("quit\n");
     CHECK(terminal.exit_code() == 0);
@@ -248,7 +241,7 @@ TEST_CASE("Ctrl-Z suspends, and the line is there again afterwards") {
 TEST_CASE("a window narrower than a prompt gets plain lines") {
     const TemporaryDirectory home;
     Terminal terminal(home, "xterm", 5);
-    CHECK(terminal.shows("(step) "));
+    REQUIRE(terminal.shows("(step) "));
     CHECK(terminal.answers("step\n", "rope.cos"));
     terminal.type("\x04");
     CHECK(terminal.exit_code() == 0);
@@ -257,7 +250,7 @@ TEST_CASE("a window narrower than a prompt gets plain lines") {
 TEST_CASE("a terminal that can do nothing gets plain lines") {
     const TemporaryDirectory home;
     Terminal terminal(home, "dumb");
-    CHECK(terminal.shows("(step) "));
+    REQUIRE(terminal.shows("(step) "));
     CHECK(terminal.answers("step\n", "-->   2/3 model.rope.cos"));
     terminal.type("goto nons");
     CHECK(terminal.shows("goto nons"));
