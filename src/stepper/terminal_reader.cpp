@@ -129,7 +129,8 @@ class EditingReader : public LineReader {
         edit_library()->el_set(editor, EL_PREP_TERM, 0);
         std::raise(SIGTSTP);
         edit_library()->el_set(editor, EL_PREP_TERM, 1);
-        return CC_REDISPLAY;
+        edit_library()->el_set(editor, EL_REFRESH);
+        return CC_NORM;
     }
 
     static unsigned char drop_line(EditLine* editor, int) {

@@ -55,6 +55,26 @@ TokenPosition last_position(const SessionState& session) {
     return {0, session.recording->input().ids.batch.seq - 1};
 }
 
+/// A position that this pass computes. Throws Error for a cached one.
+std::int64_t fresh_position(const SessionState& session, const TokenPosition& place) {
+    const std::int64_t past = session.recording->past();
+    if (place.position >= past) return place.position - past;
+    throw Error(fmt::format(fmt::runtime(
+                                session.words("position {} comes from the cache: this pass does not compute its stream",
+                                              "位置 {} 来自缓存：这次计算没有它的残差流")),
+                            place.position))
+        .at(std::to_string(place.position))
+        .help(fmt::format(fmt::runtime(session.words("use {} to {}", "请用 {} 到 {}")), past,
+                          past + session.recording->batch().seq - 1));
+}
+
+/// "row 0, position 3: 17 'cat'"
+std::string position_text(const SessionState& session, const TokenPosition& place) {
+    const std::int64_t id = session.recording->input().ids.at(place.row, place.position);
+    return fmt::format(fmt::runtime(session.words("row {}, position {}: token {}", "第 {} 行，位置 {}：token {}")),
+                       place.row, place.position, token_name(session, id));
+}
+
 std::string token_name(const SessionState& session, std::int64_t id) {
     const bool is_known = session.tokenizer && session.tokenizer->has(id);
     return is_known ? fmt::format("{} {}", id, short_repr(session.tokenizer->decode({id}), 16)) : std::to_string(id);

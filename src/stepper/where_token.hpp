@@ -23,6 +23,12 @@ TokenPosition read_token_position(const SessionState& session, const std::string
 /// The last position of row 0.
 TokenPosition last_position(const SessionState& session);
 
+/// The place of a position among those that this pass computes. Throws Error for a cached one.
+std::int64_t fresh_position(const SessionState& session, const TokenPosition& place);
+
+/// "row 0, position 3: token 17 'cat'"
+std::string position_text(const SessionState& session, const TokenPosition& place);
+
 /// "17 'cat'": the text where a tokenizer is known and has the id.
 std::string token_name(const SessionState& session, std::int64_t id);
 

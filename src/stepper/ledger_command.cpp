@@ -1,4 +1,4 @@
-// The commands `ledger` and `lens`: the residual stream at one position.
+// The command `ledger`.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,10 +9,8 @@
 #include "core/error.hpp"
 #include "stepper/analysis_commands.hpp"
 #include "stepper/ledger.hpp"
-#include "stepper/lens.hpp"
 #include "stepper/picture.hpp"
 #include "stepper/where_token.hpp"
-#include "tokenizer/python_text.hpp"
 
 namespace minimind {
 
@@ -30,26 +28,6 @@ std::string bar(double value, double largest, char mark, std::size_t cells) {
 
 std::string or_dash(double value, const char* format) {
     return std::isnan(value) ? "-" : fmt::format(fmt::runtime(format), value);
-}
-
-/// A position that this pass computes. Throws Error for a cached one.
-std::int64_t fresh_position(const SessionState& session, const TokenPosition& place) {
-    const std::int64_t past = session.recording->past();
-    if (place.position >= past) return place.position - past;
-    throw Error(fmt::format(fmt::runtime(
-                                session.words("position {} comes from the cache: this pass does not compute its stream",
-                                              "位置 {} 来自缓存：这次计算没有它的残差流")),
-                            place.position))
-        .at(std::to_string(place.position))
-        .help(fmt::format(fmt::runtime(session.words("use {} to {}", "请用 {} 到 {}")), past,
-                          past + session.recording->batch().seq - 1));
-}
-
-/// "row 0, position 3: 17 'cat'"
-std::string place_text(const SessionState& session, const TokenPosition& place) {
-    const std::int64_t id = session.recording->input().ids.at(place.row, place.position);
-    return fmt::format(fmt::runtime(session.words("row {}, position {}: token {}", "第 {} 行，位置 {}：token {}")),
-                       place.row, place.position, token_name(session, id));
 }
 
 class LedgerTable {
@@ -143,49 +121,8 @@ void run_ledger(SessionState& session, const std::string& arguments, std::ostrea
     }
     const TokenPosition place = position.empty() ? last_position(session) : read_token_position(session, position);
     const Ledger ledger = ledger_of(*session.recording, place.row, fresh_position(session, place), target);
-    out << session.paint.bold(place_text(session, place)) << "\n";
+    out << session.paint.bold(position_text(session, place)) << "\n";
     LedgerTable(session, ledger, target, out).show();
-}
-
-// ---- lens
-
-constexpr std::size_t lens_tokens = 3;
-constexpr std::size_t lens_name_width = 11;
-
-std::string lens_cell(const SessionState& session, const LensToken& token, std::size_t width) {
-    const std::string p = fmt::format(" {:.3g}", token.probability);
-    return pad_right(truncated(token_name(session, token.id), width - p.size() - 1) + p, width);
-}
-
-void run_lens(SessionState& session, const std::string& arguments, std::ostream& out) {
-    if (!arguments.empty() && !is_token_position(arguments)) {
-        throw Error(session.words("lens takes a position", "lens 后面应是一个位置"))
-            .at("lens " + arguments)
-            .help("lens, lens 3, lens 1,3 in row 1");
-    }
-    const TokenPosition place = arguments.empty() ? last_position(session) : read_token_position(session, arguments);
-    const std::vector<LensRow> rows =
-        lens_of(*session.recording, place.row, fresh_position(session, place), lens_tokens);
-    const std::size_t cell = std::max<std::size_t>((session.width - lens_name_width - 12) / lens_tokens, 14);
-    out << session.paint.bold(place_text(session, place)) << "\n";
-    const std::string likeliest =
-        session.words("the likeliest tokens and their probabilities", "最可能的 token 及其概率");
-    out << session.paint.dim(pad_right(session.words("after", "之后"), lens_name_width) +
-                             pad_right(likeliest, cell * lens_tokens) +
-                             fmt::format("p({})", rows.back().top.front().id))
-        << "\n";
-    for (const LensRow& row : rows) {
-        const std::string after =
-            row.site.layer < 0 ? session.words("embedding", "嵌入")
-                               : fmt::format(fmt::runtime(session.words("layer {}", "第 {} 层")), row.site.layer);
-        out << pad_right(after, lens_name_width);
-        for (const LensToken& token : row.top) out << lens_cell(session, token, cell);
-        out << fmt::format("{:.3g}", row.final_probability) << "\n";
-    }
-    const std::string note = session.words(
-        "norm and lm_head applied to the stream after each layer; the last line is the model's own answer",
-        "把 norm 和 lm_head 用在每一层之后的残差流上；最后一行就是模型自己的输出");
-    for (const std::string& part : wrap(note, session.width)) out << session.paint.dim(part) << "\n";
 }
 
 }  // namespace
@@ -204,13 +141,6 @@ StepCommand ledger_command() {
         run_ledger,
         false,
         false};
-}
-
-StepCommand lens_command() {
-    return {"lens",       {},
-            "lens [POS]", {"what the model would say after each layer", "若在每一层之后就输出，模型会说什么"},
-            {},           run_lens,
-            false,        false};
 }
 
 }  // namespace minimind
