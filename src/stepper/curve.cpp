@@ -45,7 +45,8 @@ std::string curve(const std::vector<double>& values, const AxisLabels& across, s
     const std::string top = number_text(all.most);
     const std::string bottom = number_text(all.least);
     const std::size_t label = std::max(top.size(), bottom.size()) + 1;
-    const std::size_t room = std::max<std::size_t>(width > label + 9 ? width - label - 1 : 8, 8);
+    const std::size_t beside = label + across.name.size() + 4;  // what stands left and right of the curve
+    const std::size_t room = std::max<std::size_t>(width > beside + 8 ? width - beside : 8, 8);
     const std::size_t step = (values.size() + room - 1) / room;
     const std::size_t columns = (values.size() + step - 1) / step;
     const std::size_t cell = std::clamp<std::size_t>(room / columns, 1, 3);

@@ -16,8 +16,8 @@ namespace minimind {
 
 namespace {
 
-constexpr std::size_t name_width = 20;
-constexpr std::size_t column_width = 10;
+constexpr std::size_t write_name_width = 20;
+constexpr std::size_t write_column_width = 10;
 
 /// As many marks as fit in `cells` for the largest value of all.
 std::string bar(double value, double largest, char mark, std::size_t cells) {
@@ -37,12 +37,12 @@ class LedgerTable {
         : session_(session), ledger_(ledger), target_(target), out_(out) {}
 
     void show() const {
-        std::string heading = pad_right(session_.words("write", "写入"), name_width);
+        std::string heading = pad_right(session_.words("write", "写入"), write_name_width);
         for (const auto& [en, zh] :
              {std::pair{"rms", "RMS"}, {"/ stream", "/ 残差流"}, {"cosine", "余弦"}, {"rms after", "累计 RMS"}}) {
-            heading += pad_left(session_.words(en, zh), column_width);
+            heading += pad_left(session_.words(en, zh), write_column_width);
         }
-        if (target_) heading += pad_left(session_.words("share", "份额"), column_width);
+        if (target_) heading += pad_left(session_.words("share", "份额"), write_column_width);
         out_ << session_.paint.dim(heading) << "\n";
         double largest = 0.0;
         for (const LedgerEntry& entry : ledger_.entries) largest = std::max(largest, std::abs(measure(entry)));
@@ -54,11 +54,13 @@ class LedgerTable {
     double measure(const LedgerEntry& entry) const { return target_ ? entry.share : entry.rms; }
 
     void line(const LedgerEntry& entry, double largest) const {
-        std::string row = pad_right(truncated(entry.name.in(session_.language), name_width - 1), name_width);
-        row += pad_left(number_text(entry.rms), column_width) + pad_left(or_dash(entry.ratio, "{:.3g}"), column_width) +
-               pad_left(or_dash(entry.cosine, "{:.3f}"), column_width) +
-               pad_left(number_text(entry.stream_rms), column_width);
-        if (target_) row += pad_left(fmt::format("{:+.3g}", entry.share), column_width);
+        std::string row =
+            pad_right(truncated(entry.name.in(session_.language), write_name_width - 1), write_name_width);
+        row += pad_left(number_text(entry.rms), write_column_width) +
+               pad_left(or_dash(entry.ratio, "{:.3g}"), write_column_width) +
+               pad_left(or_dash(entry.cosine, "{:.3f}"), write_column_width) +
+               pad_left(number_text(entry.stream_rms), write_column_width);
+        if (target_) row += pad_left(fmt::format("{:+.3g}", entry.share), write_column_width);
         const std::size_t room = session_.width > display_width(row) + 2 ? session_.width - display_width(row) - 2 : 0;
         const char mark = !target_ ? '#' : entry.share < 0.0 ? '-' : '+';
         const std::string drawn = bar(measure(entry), largest, mark, std::min<std::size_t>(room, 20));
@@ -73,8 +75,9 @@ class LedgerTable {
             fmt::runtime(session_.words("the writes add up to the final stream, rms {}; largest difference {:.1e}, {}",
                                         "各项写入之和就是最终的残差流，RMS 为 {}；最大差 {:.1e}，{}")),
             number_text(ledger_.final_rms), ledger_.largest_gap,
-            is_rounding ? session_.words("float32 rounding", "属于 float32 舍入误差")
-                        : session_.words("more than rounding", "超出舍入误差"));
+            is_rounding                     ? session_.words("float32 rounding", "属于 float32 舍入误差")
+            : std::isinf(ledger_.final_rms) ? session_.words("float32 overflowed", "float32 溢出")
+                                            : session_.words("more than rounding", "超出舍入误差"));
         paragraph(sum);
         if (!target_) return;
         std::string logit = fmt::format(fmt::runtime(session_.words("the shares add up to the logit of {}: {:.6g}",

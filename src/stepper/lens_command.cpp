@@ -15,7 +15,7 @@ namespace minimind {
 namespace {
 
 constexpr std::size_t lens_tokens = 3;
-constexpr std::size_t name_width = 11;
+constexpr std::size_t lens_name_width = 11;
 
 std::string lens_cell(const SessionState& session, const LensToken& token, std::size_t width) {
     const std::string p = fmt::format(" {:.3g}", token.probability);
@@ -31,11 +31,11 @@ void run_lens(SessionState& session, const std::string& arguments, std::ostream&
     const TokenPosition place = arguments.empty() ? last_position(session) : read_token_position(session, arguments);
     const std::vector<LensRow> rows =
         lens_of(*session.recording, place.row, fresh_position(session, place), lens_tokens);
-    const std::size_t cell = std::max<std::size_t>((session.width - name_width - 12) / lens_tokens, 14);
+    const std::size_t cell = std::max<std::size_t>((session.width - lens_name_width - 12) / lens_tokens, 14);
     out << session.paint.bold(position_text(session, place)) << "\n";
     const std::string likeliest =
         session.words("the likeliest tokens and their probabilities", "最可能的 token 及其概率");
-    out << session.paint.dim(pad_right(session.words("after", "之后"), name_width) +
+    out << session.paint.dim(pad_right(session.words("after", "之后"), lens_name_width) +
                              pad_right(likeliest, cell * lens_tokens) +
                              fmt::format("p({})", rows.back().top.front().id))
         << "\n";
@@ -43,7 +43,7 @@ void run_lens(SessionState& session, const std::string& arguments, std::ostream&
         const std::string after =
             row.site.layer < 0 ? session.words("embedding", "嵌入")
                                : fmt::format(fmt::runtime(session.words("layer {}", "第 {} 层")), row.site.layer);
-        out << pad_right(after, name_width);
+        out << pad_right(after, lens_name_width);
         for (const LensToken& token : row.top) out << lens_cell(session, token, cell);
         out << fmt::format("{:.3g}", row.final_probability) << "\n";
     }

@@ -28,6 +28,11 @@ std::optional<std::string> StreamReader::read(const std::string& prompt) {
     return line;
 }
 
+std::optional<std::string> StreamReader::read_answer(const std::string& prompt) {
+    if (is_script_) return std::nullopt;
+    return read(prompt);
+}
+
 std::optional<std::string> PlainTerminalReader::read(const std::string& prompt) {
     const InterruptGuard guard;  // from before the prompt on: whoever sees it may press Ctrl-C
     out_ << prompt << std::flush;

@@ -18,6 +18,7 @@ class LineReader {
     /// comment, "#", which does nothing.
     virtual std::optional<std::string> read(const std::string& prompt) = 0;
     /// The same for the answer to a question, which is no command: it is neither completed nor kept in the history.
+    /// Nothing where there is nobody to answer, as in a file of commands.
     virtual std::optional<std::string> read_answer(const std::string& prompt) { return read(prompt); }
 
     /// Is an empty line an empty Enter, which repeats? In a file of commands it is only a gap.
@@ -30,6 +31,7 @@ class StreamReader : public LineReader {
     StreamReader(std::istream& in, std::ostream& out, bool is_script) : in_(in), out_(out), is_script_(is_script) {}
 
     std::optional<std::string> read(const std::string& prompt) override;
+    std::optional<std::string> read_answer(const std::string& prompt) override;
     bool repeats_on_empty() const override { return !is_script_; }
 
   private:

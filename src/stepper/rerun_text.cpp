@@ -15,14 +15,14 @@ namespace minimind {
 
 namespace {
 
-constexpr std::size_t name_width = 36;
-constexpr double bar_cells = 16.0;
-constexpr std::int64_t most_rows = 4;  // of the batch, whose next token is shown
+constexpr std::size_t effect_name_width = 36;
+constexpr double effect_bar_cells = 16.0;
+constexpr std::int64_t rows_told = 4;  // of the batch, whose next token is shown
 
 /// Full at 1, where the change is as large as what was there.
-std::string bar(double relative) {
+std::string effect_bar(double relative) {
     if (!(relative > 0.0)) return "";
-    const double cells = std::ceil(bar_cells * std::min(relative, 1.0));
+    const double cells = std::ceil(effect_bar_cells * std::min(relative, 1.0));
     return std::string(static_cast<std::size_t>(cells), '#') + (relative > 1.0 ? "+" : "");
 }
 
@@ -37,7 +37,7 @@ class Effect {
         if (changed == 0) {
             return session_.words("nothing changed: the values were these already\n", "没有任何变化：原来就是这些值\n");
         }
-        text_ += session_.paint.dim(pad_right(session_.words("stage", "阶段"), name_width) +
+        text_ += session_.paint.dim(pad_right(session_.words("stage", "阶段"), effect_name_width) +
                                     pad_left(session_.words("max |change|", "最大变化"), 13) +
                                     pad_left(session_.words("relative", "相对变化"), 11)) +
                  "\n";
@@ -51,12 +51,12 @@ class Effect {
 
   private:
     void line(const StageChange& change, int layer) {
-        std::string row = pad_right(short_name(change.site, layer), name_width);
+        std::string row = pad_right(short_name(change.site, layer), effect_name_width);
         if (change.difference) {
             const double relative = change.difference->relative();
             row += fmt::format("{:>13}{:>11}  ", number_text(change.difference->max_abs),
                                fmt::format("{:.2g}", relative)) +
-                   bar(relative);
+                   effect_bar(relative);
         } else {
             const auto tokens = [](const Shape& shape) { return shape.empty() ? 0 : shape[0]; };
             row += "  " + fmt::format(fmt::runtime(session_.words("other tokens: {} -> {}", "换了 token：{} -> {}")),
@@ -82,7 +82,7 @@ class Effect {
             text_ += fmt::format("loss  {:.6g} -> {:.6g}  ({:+.3g})\n", before_.loss()->mean, after_.loss()->mean,
                                  after_.loss()->mean - before_.loss()->mean);
         }
-        const std::int64_t rows = std::min(before_.batch().batch, most_rows);
+        const std::int64_t rows = std::min(before_.batch().batch, rows_told);
         for (std::int64_t row = 0; row < rows; ++row) {
             const NextToken old = next_token(before_, row);
             const NextToken now = next_token(after_, row);

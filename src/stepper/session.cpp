@@ -42,11 +42,12 @@ std::vector<std::string> split_commands(const std::string& line) {
 Session::Session(SessionState state, std::ostream& out, std::string command_line)
     : state_(std::move(state)), out_(out), command_line_(std::move(command_line)) {
     if (!state_.walk) state_.walk = std::make_shared<WalkState>();
-    state_.ask = [this](const std::string& question) -> std::optional<std::string> {
+    const auto ask_reader = [this](const std::string& question) -> std::optional<std::string> {
         if (state_.is_batch || reader_ == nullptr) return std::nullopt;
         out_ << std::flush;
         return reader_->read_answer(question);
     };
+    if (!state_.ask) state_.ask = ask_reader;
     for (auto* list : {&walk_commands, &look_commands, &reading_commands, &analysis_commands}) {
         for (StepCommand& command : list()) commands_.push_back(std::move(command));
     }

@@ -85,8 +85,13 @@ class Shading {
         return truncated(label, widest_row_label - 1);
     }
 
+    /// "S\T": the rows' axis and the columns'.
+    std::string corner() const {
+        return matrix_.down.name.empty() ? matrix_.across.name : matrix_.down.name + "\\" + matrix_.across.name;
+    }
+
     std::size_t row_label_width() const {
-        std::size_t widest = display_width(matrix_.down.name + "\\" + matrix_.across.name);
+        std::size_t widest = display_width(corner());
         for (std::size_t r = 0; r < matrix_.rows.size(); ++r) widest = std::max(widest, display_width(row_label(r)));
         return widest + 1;
     }
@@ -104,9 +109,7 @@ class Shading {
 
     /// The columns' numbers, where they fit in their cells, and the tokens under them; else every so many numbers.
     std::string heading() const {
-        std::string name = matrix_.down.name + "\\" + matrix_.across.name;
-        if (display_width(name) >= label_) name = "";
-        std::string numbers = pad_right(name, label_);
+        std::string numbers = pad_right(corner(), label_);
         std::string tokens = pad_right("", label_);
         const std::size_t shown = reduced_.front().size();
         std::size_t widest = 1;

@@ -56,6 +56,7 @@ void run_touch(SessionState& session, const std::string& arguments, std::ostream
     const Touch touch = parse_touch(session, arguments);
     if (touch.stage) values_of(session, *touch.stage, out);
     const TouchedPasses passes = run_touched(session.recording, touch);
+    session.passes += touch.stage ? 2 : 1;
     const int layer = touch.stage && touch.stage->layer >= 0 ? touch.stage->layer : session.layer;
     const std::vector<TouchedStage> stages = touched_stages(*passes.before, *passes.after, layer);
     out << session.paint.bold(what_was_touched(session, touch)) << "\n";

@@ -10,7 +10,7 @@ namespace minimind {
 
 namespace {
 
-constexpr std::size_t name_width = 34;
+constexpr std::size_t touch_name_width = 34;
 
 /// A strip shows what matters most in each of its cells.
 int weight_of(Cell cell) {
@@ -43,7 +43,7 @@ class TouchPicture {
         const Batch& batch = session.recording->input().ids.batch;
         rows_ = static_cast<std::size_t>(batch.batch);
         positions_ = static_cast<std::size_t>(batch.seq);
-        const std::size_t room = session.width > name_width + 12 ? session.width - name_width : 12;
+        const std::size_t room = session.width > touch_name_width + 12 ? session.width - touch_name_width : 12;
         shows_all_rows_ = rows_ * (positions_ + 2) <= room;
         strips_ = shows_all_rows_ ? rows_ : std::min<std::size_t>(rows_, 2);
         width_ = std::min(positions_, room / strips_ - 2);
@@ -92,7 +92,7 @@ class TouchPicture {
     std::string line(const TouchedStage& stage) const {
         std::string name =
             stage.site.layer < 0 ? site_name(stage.site) : "  " + short_name(stage.site, stage.site.layer);
-        std::string text = pad_right(truncated(name, name_width - 1), name_width);
+        std::string text = pad_right(truncated(name, touch_name_width - 1), touch_name_width);
         if (!stage.has_rows) return trimmed(text + strip(stage.cells[0]));
         if (shows_all_rows_) {
             for (const std::vector<Cell>& row : stage.cells) text += strip(row) + "  ";
@@ -110,8 +110,8 @@ class TouchPicture {
 
     /// "stage      row 0   row 1", and the last digits of the positions.
     std::string headings() const {
-        std::string rows = pad_right(session_.words("stage", "阶段"), name_width);
-        std::string digits(name_width, ' ');
+        std::string rows = pad_right(session_.words("stage", "阶段"), touch_name_width);
+        std::string digits(touch_name_width, ' ');
         for (std::size_t i = 0; i < strips_; ++i) {
             const bool is_others = !shows_all_rows_ && i == 1;
             const std::int64_t row = shows_all_rows_ ? static_cast<std::int64_t>(i) : touch_.row;

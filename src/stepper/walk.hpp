@@ -45,4 +45,7 @@ struct WalkState {
 /// "STAGE", "STAGE if nan", "STAGE if max>5". Throws Error.
 Breakpoint parse_breakpoint(const SessionState& session, const std::string& text);
 
+/// break and delete, which walk_commands() lists among its own.
+std::vector<StepCommand> breakpoint_commands();
+
 }  // namespace minimind

@@ -57,23 +57,30 @@ std::string place_name(const SessionState& session, const ElementPlace& place) {
     return is_here ? name : fmt::format("layers.{}.{}", place.site.layer, name);
 }
 
-std::string table_text(const SessionState& session, const std::vector<ElementPlace>& places,
-                       const ElementPlace& asked) {
+/// A line a place; without the shapes where they do not fit.
+std::string table_text(const SessionState& session, const std::vector<ElementPlace>& places, const ElementPlace& asked,
+                       bool with_shapes) {
     const Recording& recording = *session.recording;
-    Table table({{"", Align::left},
-                 {session.words("element", "元素"), Align::left},
-                 {session.words("of shape", "所在 shape"), Align::left},
-                 {session.words("flat", "平铺序号"), Align::right},
-                 {session.words("memory", "内存位置"), Align::right},
-                 {session.words("value", "值"), Align::right}});
+    std::vector<Column> columns = {{"", Align::left}, {session.words("element", "元素"), Align::left}};
+    if (with_shapes) columns.push_back({session.words("of shape", "所在 shape"), Align::left});
+    columns.push_back({session.words("flat", "平铺序号"), Align::right});
+    columns.push_back({session.words("memory", "内存位置"), Align::right});
+    columns.push_back({session.words("value", "值"), Align::right});
+    Table table(columns);
     for (const ElementPlace& place : places) {
         const Shape& shape = shape_of(recording, place.site);
-        table.add_row({place == asked ? "-->" : "", place_name(session, place), list_text(shape),
-                       std::to_string(flat_index(shape, place.index)),
-                       std::to_string(memory_layout(recording, place.site).offset(place.index.data())),
-                       value_text(recording, place)});
+        std::vector<std::string> cells = {place == asked ? "-->" : "", place_name(session, place)};
+        if (with_shapes) cells.push_back(list_text(shape));
+        cells.push_back(std::to_string(flat_index(shape, place.index)));
+        cells.push_back(std::to_string(memory_layout(recording, place.site).offset(place.index.data())));
+        cells.push_back(value_text(recording, place));
+        table.add_row(std::move(cells));
     }
-    return table.text();
+    const std::string text = table.text();
+    const std::vector<std::string> lines = wrap(text, 1000);
+    const bool fits =
+        std::ranges::all_of(lines, [&](const std::string& line) { return display_width(line) <= session.width; });
+    return fits || !with_shapes ? text : table_text(session, places, asked, false);
 }
 
 /// Stages that read this one, by their last names.
@@ -90,7 +97,7 @@ std::string readers_of(const Recording& recording, Site site) {
 void show_where(const SessionState& session, const ElementPlace& asked, std::ostream& out) {
     const Recording& recording = *session.recording;
     const std::vector<ElementPlace> places = places_of_element(recording, asked.site, asked.index);
-    out << table_text(session, places, asked) << "\n";
+    out << table_text(session, places, asked, true) << "\n";
     for (const ElementPlace& place : places) {
         if (place.how.empty()) continue;
         out << labelled(short_name(place.site) + "  ", place.how.in(session.language), session.width);
@@ -108,7 +115,7 @@ void show_where(const SessionState& session, const ElementPlace& asked, std::ost
                         session.width);
     }
     const std::string readers = readers_of(recording, places.back().site);
-    if (!readers.empty()) out << labelled(session.words("read by", "读者"), readers, session.width);
+    if (!readers.empty()) out << labelled(session.words("read by", "被谁读"), readers, session.width);
 }
 
 void run_where(SessionState& session, const std::string& arguments, std::ostream& out) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stepper/why_parts.hpp"
 
@@ -120,6 +121,13 @@ double WhySum::magnitude() const {
 double Why::difference() const {
     const bool both_nan = std::isnan(result()) && std::isnan(stored);
     return both_nan || result() == stored ? 0.0 : std::abs(result() - stored);
+}
+
+bool Why::overflows() const {
+    const auto is_beyond = [](double value) { return std::abs(value) > std::numeric_limits<float>::max(); };
+    return std::ranges::any_of(steps, [&is_beyond](const WhyStep& step) {
+        return is_beyond(step.value) || (step.sum && is_beyond(step.sum->magnitude()));
+    });
 }
 
 Why why(const Recording& recording, Site site, const std::vector<std::int64_t>& index) {

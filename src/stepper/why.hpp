@@ -56,6 +56,8 @@ struct Why {
     /// |result - stored|; 0 where both are the same infinity or NaN.
     double difference() const;
     bool adds_up() const { return difference() <= rounding; }
+    /// Is a value on the way too large for float32, so that the pass has an infinity or a 0 where a double does not?
+    bool overflows() const;
 };
 
 /// Preconditions: the pass has the stage, its layer's values are kept, the index has one place an axis and is in range.

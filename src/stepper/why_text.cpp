@@ -11,7 +11,7 @@ namespace minimind {
 
 namespace {
 
-constexpr std::size_t value_width = 14;
+constexpr std::size_t step_value_width = 14;
 
 /// Lines of a formula, in which "[0, 3, 5]" is never broken.
 std::vector<std::string> wrap_formula(const std::string& formula, std::size_t width) {
@@ -24,6 +24,7 @@ std::vector<std::string> wrap_formula(const std::string& formula, std::size_t wi
     }
     std::vector<std::string> lines = wrap(tied, width);
     for (std::string& line : lines) {
+        while (line.ends_with(' ')) line.pop_back();
         for (std::size_t at = line.find(fixed_space); at != std::string::npos; at = line.find(fixed_space)) {
             line.replace(at, fixed_space.size(), " ");
         }
@@ -55,7 +56,7 @@ class Page {
 
     /// "  name   value   note", the note on lines of its own where it does not fit.
     void line(const std::string& name, const std::string& value, const std::string& note) {
-        std::string row = "  " + pad_right(name, name_width_) + " " + pad_left(value, value_width);
+        std::string row = "  " + pad_right(name, name_width_) + " " + pad_left(value, step_value_width);
         const std::size_t at = display_width(row) + 3;
         const std::size_t room = style_.width > at + 16 ? style_.width - at : 16;
         bool is_first = true;
@@ -78,13 +79,15 @@ class Page {
             line(words("difference", "差"), "0", words("the same number", "完全相同"));
         } else if (answer_.adds_up()) {
             line(words("difference", "差"), difference,
-                 fmt::format(fmt::runtime(words("float32 rounding: up to {:.1e} is to be expected here",
-                                                "float32 舍入误差：此处不超过 {:.1e} 都属正常")),
+                 fmt::format(fmt::runtime(words("float32 rounding (up to {:.1e})", "float32 舍入误差（至多 {:.1e}）")),
                              answer_.rounding));
+        } else if (answer_.overflows()) {
+            line(words("difference", "差"), difference,
+                 words("float32 overflowed: a value on the way is beyond 3.4e38", "float32 溢出：中间有值超过 3.4e38"));
         } else {
             line(words("difference", "差"), difference,
-                 fmt::format(fmt::runtime(words("more than float32 rounding, which stays below {:.1e} here",
-                                                "超出了 float32 舍入误差（此处应小于 {:.1e}）")),
+                 fmt::format(fmt::runtime(words("more than float32 rounding (up to {:.1e})",
+                                                "超出 float32 舍入误差（至多 {:.1e}）")),
                              answer_.rounding));
         }
     }

@@ -12,7 +12,7 @@
 //   scores[0, 1, 3, 2]  -0.48321711   q . k / sqrt(D)
 //
 //   stored              -0.48321709
-//   difference              1.9e-08   float32 rounding: up to 4.6e-07 is to be expected here
+//   difference              1.9e-08   float32 rounding (up to 4.6e-07)
 #pragma once
 
 #include <functional>

@@ -13,7 +13,7 @@ ViewSource as_heads(const WhyElement& element, Point projection) {
     return {element.stage(projection),
             {element.at(0), element.at(1), place},
             {fmt::format("head {}, place {}: j*D + d = {}", element.at(2), element.at(3), place),
-             fmt::format("第 {} 个头的第 {} 个数：j*D + d = {}", element.at(2), element.at(3), place)}};
+             fmt::format("头 {}，位置 {}：j*D + d = {}", element.at(2), element.at(3), place)}};
 }
 
 /// The new positions of a cache; those before come from an earlier call, whose stages this pass does not have.
@@ -28,8 +28,8 @@ ViewSource in_cache(const WhyElement& element, Point fresh) {
     }
     return {element.stage(fresh),
             {element.at(0), t - past, element.at(2), element.at(3)},
-            {fmt::format("position {} is new: {} - {} cached = {} in this call", t, t, past, t - past),
-             fmt::format("位置 {} 是新的：{} - 缓存 {} = 本次调用的第 {} 个", t, t, past, t - past)}};
+            {fmt::format("position {0} is new: {0} - {1} cached = {2} in this call", t, past, t - past),
+             fmt::format("位置 {0} 是新的：{0} - {1}（已缓存）= {2}", t, past, t - past)}};
 }
 
 ViewSource repeated(const WhyElement& element, Point fresh, Point cache) {
@@ -78,7 +78,7 @@ ViewSource source_of_view(const WhyElement& element) {
             return {element.stage(Point::z),
                     {element.at(0), j, element.at(1), d},
                     {fmt::format("{} = j*D + d: head {}, place {}", element.at(2), j, d),
-                     fmt::format("{} = j*D + d：第 {} 个头的第 {} 个数", element.at(2), j, d)}};
+                     fmt::format("{} = j*D + d：头 {}，位置 {}", element.at(2), j, d)}};
         }
         case Point::self_attn:
             return same_place(element, element.stage(Point::o_proj), {"attention's output", "attention 的输出"});

@@ -210,13 +210,13 @@ TEST_CASE("resizing does no harm, at the prompt and within a line") {
     const TemporaryDirectory home;
     Terminal terminal(home);
     REQUIRE(terminal.shows("(step) "));
-    CHECK(terminal.answers("curve lm_head[0,0]\n", "a column is 91 values"));  // 80 columns
+    CHECK(terminal.answers("curve lm_head[0,0]\n", "a column is 96 values"));  // 80 columns
     terminal.resize(120);
-    CHECK(terminal.answers("curve lm_head[0,0]\n", "a column is 58 values"));
+    CHECK(terminal.answers("curve lm_head[0,0]\n", "a column is 60 values"));
     terminal.type("curve lm_h");
     CHECK(terminal.shows("curve lm_h"));
     terminal.resize(60);
-    CHECK(terminal.answers("ead[0,0]\n", "a column is 126 values"));
+    CHECK(terminal.answers("ead[0,0]\n", "a column is 137 values"));
     for (const int columns : {5, 3, 100, 1, 80}) {  // narrower than the prompt: libedit must not see it
         terminal.resize(static_cast<unsigned short>(columns));
         CHECK(terminal.answers("list\n", "embed_tokens"));

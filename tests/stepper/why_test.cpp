@@ -184,3 +184,16 @@ TEST_CASE("why: a stored value that is something else does not add up") {
     CHECK_FALSE(answer.adds_up());
     CHECK(why_text(answer, "q_proj[0, 0, 0]", {}).find("more than float32 rounding") != std::string::npos);
 }
+
+TEST_CASE("why: where float32 overflows and a double does not, that is said") {
+    GoldenModel golden("dense");
+    const std::vector<StageEdit> edits = {
+        {{Point::resid_mid, 0}, StageEdit::Action::set, 1e25, parse_slice("[0, 1, 0]")}};
+    const auto recording = record_pass(golden.model, input_of(golden, Kind::plain), edits);
+    const Why answer = why(*recording, {Point::post_attention_layernorm, 0}, {0, 1, 0});
+    CHECK(answer.stored == 0.0);  // the square is infinite in float32, so that 1 / sqrt is 0
+    CHECK(std::abs(answer.result()) > 0.1);
+    CHECK(answer.overflows());
+    CHECK(why_text(answer, "norm", {}).find("float32 overflowed") != std::string::npos);
+    CHECK_FALSE(why(*recording, {Point::post_attention_layernorm, 0}, {0, 2, 0}).overflows());
+}

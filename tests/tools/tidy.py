@@ -16,7 +16,7 @@ import shlex
 import subprocess
 import sys
 
-BATCH = 12
+BATCH = 30
 
 
 def compile_groups(build_folder, root):
