@@ -30,7 +30,9 @@ std::string pager_command() {
         return "";
     }
     const char* const pager = environment_variable("PAGER");
-    return pager != nullptr ? pager : "command -v less >/dev/null || exit 127; exec less -FRX -Ps'space next page, b back, q quit'";
+    return pager != nullptr
+               ? pager
+               : "command -v less >/dev/null || exit 127; exec less -FRX -Ps'space next page, b back, q quit'";
 }
 
 /// While one lives, a signal is ignored: Ctrl-C is for the pager, and a pager that has ended makes a write fail.

@@ -50,7 +50,8 @@ inline const nlohmann::json& section_of(const nlohmann::json& lab, const std::st
 }
 
 /// The first row of a section in which `key` has this value.
-inline const nlohmann::json& row_of(const nlohmann::json& section, const std::string& key, const nlohmann::json& value) {
+inline const nlohmann::json& row_of(const nlohmann::json& section, const std::string& key,
+                                    const nlohmann::json& value) {
     for (const nlohmann::json& row : section.at("rows")) {
         if (row.at(key) == value) return row;
     }
