@@ -123,7 +123,7 @@ Item untied(const ModelConfig& c, Prose prose) {
                   "{V} * {H} = {table}：再多一张同样 shape 的表。")};
 }
 
-Item total(const ModelConfig& c, Prose prose) {
+Item total_and_buffers(const ModelConfig& c, Prose prose) {
     const ParameterCounts counts = count_parameters(c);
     const std::int64_t buffers = 2 * c.max_position_embeddings * c.head_dim;
     prose.set("buffers", buffers);
@@ -205,7 +205,7 @@ std::vector<Item> worksheet_8(const Sizes& sizes) {
     const ModelConfig& c = sizes.config;
     const Prose prose(sizes);
     std::vector<Item> items = {head_dim(c, prose),    k_proj(c, prose), intermediate_size(c, prose),
-                               bigger_part(c, prose), untied(c, prose), total(c, prose)};
+                               bigger_part(c, prose), untied(c, prose), total_and_buffers(c, prose)};
     constexpr std::int64_t widest = std::int64_t{1} << 20;  // beyond that a wrong count could leave 64 bits
     if (c.hidden_size > widest) return items;
     items.push_back(wider(c, prose));

@@ -136,7 +136,7 @@ Item step_scores(const Sizes& sizes, Prose prose) {
             prose("[B, h, 1, {last} + 1] = {right}.", "[B, h, 1, {last} + 1] = {right}。")};
 }
 
-Item cache_bytes(const Sizes& sizes, Prose prose) {
+Item cache_total(const Sizes& sizes, Prose prose) {
     const std::int64_t layers = sizes.config.num_hidden_layers;
     const std::int64_t one = sizes.batch.tokens() * sizes.config.kv_size() * 4;  // k of one layer
     prose.set("right", 2 * layers * one);
@@ -165,7 +165,7 @@ std::vector<Item> worksheet_12(const Sizes& sizes) {
     prose.set("half", sizes.config.head_dim / 2);
     return {turned_positions(sizes, prose), rope_angles(sizes, prose),   shifted_scores(sizes, prose),
             saved_tables(sizes, prose),     step_position(sizes, prose), cache_shape(sizes, prose),
-            step_scores(sizes, prose),      cache_bytes(sizes, prose)};
+            step_scores(sizes, prose),      cache_total(sizes, prose)};
 }
 
 }  // namespace minimind

@@ -15,7 +15,7 @@ namespace minimind {
 
 class Dump {
   public:
-    /// A .safetensors file, a directory with tensors.safetensors, or one with step000/tensors.safetensors. Throws Error.
+    /// A .safetensors file, or a directory with tensors.safetensors or step000/tensors.safetensors. Throws Error.
     explicit Dump(const std::filesystem::path& path);
 
     const std::string& file() const { return file_.name(); }

@@ -1,5 +1,5 @@
-// The residual stream as an account: every write to it (embedding, attention 0, mlp 0, ...) at one position, and what it
-// comes to. Nothing else ever changes the stream, so that
+// The residual stream as an account: every write to it (embedding, attention 0, mlp 0, ...) at one position, and what
+// it comes to. Nothing else ever changes the stream, so that
 //
 //   final stream = embedding + sum over layers of (attention + mlp)
 //

@@ -1,5 +1,5 @@
-// The logit lens (nostalgebraist 2020): what the model would say if it stopped after a layer. The final norm and lm_head
-// are applied to the residual stream as that layer leaves it; after the last layer this is the model's own answer.
+// The logit lens (nostalgebraist 2020): what the model would say if it stopped after a layer. The final norm and
+// lm_head are applied to the residual stream as that layer leaves it; after the last layer this is the model's own answer.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// `predict`: before a stage is shown, one question about it. The answer is judged, known mistakes are named, and a score
-// is kept. Nobody is held up: Enter skips, `show` gives the answer, `off` ends it, and so does the end of the input.
+// `predict`: before a stage is shown, one question about it. The answer is judged, known mistakes are named, and a
+// score is kept. Nobody is held up: Enter skips, `show` gives the answer, `off` ends it, and so does the end of the input.
 #pragma once
 
 #include <iosfwd>

@@ -72,7 +72,7 @@ void print_code(const SessionState& session, const SourceCode& code, int marked,
 }
 
 void source(SessionState& session, const std::string& name, std::ostream& out) {
-    constexpr int around = 2;
+    constexpr int lines_around = 2;
     const Site site = site_or_current(session, name);
     const bool use_moe = session.config().use_moe;
     out << labelled("PyTorch", std::string(pytorch_of(site.point, use_moe)), session.width);
@@ -85,8 +85,8 @@ void source(SessionState& session, const std::string& name, std::ostream& out) {
     const bool is_inside = file == place.file && announced.line >= function.first_line && announced.line <= last_line;
     if (!is_inside) {
         out << "\n" << session.paint.dim(file) << "\n";
-        const int first = std::max(announced.line - around, 1);
-        print_code(session, source_lines(file, first, announced.line + around), announced.line, out);
+        const int first = std::max(announced.line - lines_around, 1);
+        print_code(session, source_lines(file, first, announced.line + lines_around), announced.line, out);
     }
     out << "\n" << session.paint.dim(fmt::format("{}: {}", place.file, place.function)) << "\n";
     print_code(session, function, is_inside ? announced.line : 0, out);

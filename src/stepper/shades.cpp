@@ -13,7 +13,7 @@ namespace minimind {
 
 namespace {
 
-constexpr std::size_t most_rows = 32;
+constexpr std::size_t most_shade_rows = 32;
 constexpr std::size_t widest_cell = 8;
 constexpr std::size_t widest_row_label = 16;
 
@@ -55,7 +55,7 @@ class Shading {
         column_step_ = (columns_ + room - 1) / room;
         const std::size_t shown = (columns_ + column_step_ - 1) / column_step_;
         cell_ = std::clamp<std::size_t>(room / std::max<std::size_t>(shown, 1), 1, wanted_cell());
-        row_step_ = (matrix.rows.size() + most_rows - 1) / most_rows;
+        row_step_ = (matrix.rows.size() + most_shade_rows - 1) / most_shade_rows;
     }
 
     std::string text() {

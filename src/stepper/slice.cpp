@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* how_to_slice = "as in Python: [0,1,:,-1:], [::2], [..., :4]; what is left out means :";
 
-std::string without_spaces(const std::string& text) {
+std::string without_blanks(const std::string& text) {
     std::string result;
     for (const char c : text) {
         if (c != ' ' && c != '\t') result.push_back(c);
@@ -79,7 +79,7 @@ std::string AxisSlice::text() const {
 }
 
 Slice parse_slice(const std::string& text) {
-    std::string inner = without_spaces(text);
+    std::string inner = without_blanks(text);
     if (inner.starts_with('[') != inner.ends_with(']') || inner == "[") {
         throw Error("a bracket is missing").at(text).help(how_to_slice);
     }

@@ -1,7 +1,7 @@
 // Why one number of a recorded pass is what it is: what it was computed from, step by step, in double, from stages and
 // weights as they stand there in float32. The last step is the number itself. It differs from what the pass stored by
-// float32 rounding only, and `rounding` says how much that may be: with u = 2^-24, half a unit in the last place of 1, a
-// sum of n terms loses at most about
+// float32 rounding only, and `rounding` says how much that may be: with u = 2^-24, half a unit in the last place of 1,
+// a sum of n terms loses at most about
 //
 //   (6 + sqrt(n)) * u * (sum of the terms' magnitudes)
 //

@@ -36,8 +36,8 @@ std::string element_name(Site site, const std::vector<std::int64_t>& index);
 /// "weight[5, i]", where one place is a letter: {"5", "i"}.
 std::string indexed(const std::string& name, const std::vector<std::string>& places);
 
-/// Where a number of a view comes from: the same number under another index. Of a position that an earlier call cached it
-/// is the element itself.
+/// Where a number of a view comes from: the same number under another index. Of a position that an earlier call cached
+/// it is the element itself.
 struct ViewSource {
     Site site;
     std::vector<std::int64_t> index;

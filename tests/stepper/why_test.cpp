@@ -44,7 +44,7 @@ std::string name_of(Site site, const std::vector<std::int64_t>& index) {
     return site_name(site) + list_text(index);
 }
 
-/// The stages of a pass at random elements. The bound is what `Why` states; that it says something is checked beside it:
+/// The stages of a pass at random elements. The bound is what `Why` states; that it says something is checked, too:
 /// it is small beside the largest value of the stage (2e-5, as for the comparison with PyTorch), padding's -1e9 apart.
 void check_all_stages(const Recording& recording, std::set<Point>& seen) {
     std::mt19937 random(1);
