@@ -47,7 +47,8 @@ class CausalAttention {
         const std::int64_t block = edited_ ? q_.length : rows_per_block;  // a hook edits the scores of a whole head
         const std::int64_t blocks = (q_.length + block - 1) / block;
         z_.set_size(to_uword(q_.heads * q_.head_dim), to_uword(batch * q_.length));
-        const std::int64_t work = edited_ ? 0 : batch * q_.heads * q_.length * k_.length;
+        // Every score reads a key and every weight a value.
+        const std::int64_t work = edited_ ? 0 : batch * q_.heads * q_.length * k_.length * q_.head_dim;
         parallel_for(batch * q_.heads * blocks, work, [&](std::int64_t task) {
             // The last blocks of each head see the most keys: dealing tasks out by row spreads them over the threads.
             const std::int64_t head = task % (batch * q_.heads);
