@@ -108,6 +108,8 @@ class Terminal {
         setenv("MINIMIND_LANG", "en", 1);
         setenv("NO_COLOR", "1", 1);
         setenv("LC_ALL", "C.UTF-8", 1);
+        // libedit does not free the names of the functions that it was given (wcsdup); the other tests look for our leaks.
+        setenv("LSAN_OPTIONS", "detect_leaks=0", 1);
         std::signal(SIGINT, SIG_DFL);
         execl(MINIMIND_PROGRAM, "minimind", "step", nullptr);
         _exit(127);
