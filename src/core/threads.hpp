@@ -17,7 +17,8 @@ void use_one_thread_for_little(std::int64_t multiply_adds);
 /// So many threads for the loops and for BLAS. Precondition: at least 1.
 void use_threads(int threads);
 
-/// Calls run(i) for i from 0 to count - 1, on loop_threads(work) threads. What one of them throws is thrown here.
+/// Calls run(i) for i from 0 to count - 1, on loop_threads(work) threads, which take ever smaller pieces of what is left
+/// (so that calls of unequal length, and a thread that is held up, cost little). What one of them throws is thrown here.
 template <typename Run>
 void parallel_for(std::int64_t count, std::int64_t work, const Run& run) {
     const int threads = loop_threads(work);
@@ -26,7 +27,7 @@ void parallel_for(std::int64_t count, std::int64_t work, const Run& run) {
         return;
     }
     std::exception_ptr failure;  // no exception may leave a parallel loop
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(guided)
     for (std::int64_t i = 0; i < count; ++i) {
         try {
             run(i);

@@ -50,7 +50,8 @@ class CausalAttention {
         // Every score reads a key and every weight a value.
         const std::int64_t work = edited_ ? 0 : batch * q_.heads * q_.length * k_.length * q_.head_dim;
         parallel_for(batch * q_.heads * blocks, work, [&](std::int64_t task) {
-            // The last blocks of each head see the most keys: dealing tasks out by row spreads them over the threads.
+            // The last rows see the most keys. The first rows of all heads come first: while a thread works through
+            // half of the tasks, which are short, the other one starts on the long ones, and they share the rest.
             const std::int64_t head = task % (batch * q_.heads);
             const std::int64_t first = task / (batch * q_.heads) * block;
             const std::int64_t rows = std::min(block, q_.length - first);

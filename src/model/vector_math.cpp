@@ -52,6 +52,39 @@ MINIMIND_INLINE inline float hyperbolic_tangent(float x) {
     return square < 0.01F ? series : ratio;
 }
 
+// Sums and maxima are taken in several lanes, which the compiler keeps in vectors: a single running sum would have to
+// wait for each addition before the next.
+constexpr std::int64_t lanes = 32;
+
+/// The sum of term(i) for i from 0 to n - 1.
+template <typename Term>
+MINIMIND_INLINE inline float sum_over(std::int64_t n, const Term& term) {
+    float sums[lanes] = {};
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) sums[lane] += term(i + lane);
+    }
+    float sum = 0.0F;
+    for (; i < n; ++i) sum += term(i);
+    for (const float part : sums) sum += part;
+    return sum;
+}
+
+MINIMIND_INLINE inline float largest_of(const float* x, std::int64_t n) {
+    float largest[lanes];
+    for (float& value : largest) value = x[0];
+    std::int64_t i = 0;
+    for (; i + lanes <= n; i += lanes) {
+        for (std::int64_t lane = 0; lane < lanes; ++lane) {
+            largest[lane] = x[i + lane] > largest[lane] ? x[i + lane] : largest[lane];
+        }
+    }
+    float result = largest[0];
+    for (const float value : largest) result = value > result ? value : result;
+    for (; i < n; ++i) result = x[i] > result ? x[i] : result;
+    return result;
+}
+
 }  // namespace
 
 void exp_row(float* x, std::int64_t n) {
@@ -62,26 +95,16 @@ void exp_row(float* x, std::int64_t n) {
 
 void softmax_row(float* x, std::int64_t n) {
     run_vectorised([=]() MINIMIND_INLINE {
-        float largest = -std::numeric_limits<float>::infinity();
-#pragma omp simd reduction(max : largest)
-        for (std::int64_t i = 0; i < n; ++i) largest = x[i] > largest ? x[i] : largest;
-        float sum = 0.0F;
-#pragma omp simd reduction(+ : sum)
-        for (std::int64_t i = 0; i < n; ++i) {
-            const float e = exponential(x[i] - largest);
-            x[i] = e;
-            sum += e;
-        }
-        const float scale = 1.0F / sum;
+        const float largest = largest_of(x, n);
+        for (std::int64_t i = 0; i < n; ++i) x[i] = exponential(x[i] - largest);
+        const float scale = 1.0F / sum_over(n, [=](std::int64_t i) MINIMIND_INLINE { return x[i]; });
         for (std::int64_t i = 0; i < n; ++i) x[i] *= scale;
     });
 }
 
 void rms_norm_row(const float* x, const float* weight, float eps, float* y, std::int64_t n) {
     run_vectorised([=]() MINIMIND_INLINE {
-        float sum_squares = 0.0F;
-#pragma omp simd reduction(+ : sum_squares)
-        for (std::int64_t i = 0; i < n; ++i) sum_squares += x[i] * x[i];
+        const float sum_squares = sum_over(n, [=](std::int64_t i) MINIMIND_INLINE { return x[i] * x[i]; });
         const float scale = 1.0F / std::sqrt(sum_squares / static_cast<float>(n) + eps);
         for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * scale * weight[i];
     });
