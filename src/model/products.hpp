@@ -1,4 +1,4 @@
-// The matrix products of the model, each one call of BLAS. Weights stay in PyTorch's layout: a weight [out, in] in
+// The matrix products of the model, computed by BLAS. Weights stay in PyTorch's layout: a weight [out, in] in
 // row-major order is the same memory as fmat(in, out), so that `Y = W.t() * X` needs no transpose.
 #pragma once
 
@@ -17,9 +17,13 @@ struct Columns {
     Columns range(arma::uword begin, arma::uword count) const { return {data + begin * stride, rows, count, stride}; }
 };
 
+Columns columns_of(const arma::fmat& matrix);
+
 /// y = W x for every token: x [in, tokens], weight [in, out] -> [out, tokens]. PyTorch: F.linear(x, weight).
-/// One token is a matrix-vector product: OpenBLAS's sgemm would be 4 to 10 times slower there.
 arma::fmat linear(const arma::fmat& weight, const arma::fmat& x);
+
+// One column is a matrix-vector product, and a few are as many of them, over pieces of `a` that stay in the cache:
+// OpenBLAS's sgemm first copies `a`, which pays for many columns only.
 
 /// out = scale * a^T b, out [a.cols, b.cols] with columns `out_stride` apart.
 void multiply_transposed(const Columns& a, const Columns& b, float scale, float* out, arma::uword out_stride);

@@ -14,4 +14,7 @@ namespace minimind {
 /// [B, S, h*D] with weight [D] normalises every head by itself.
 arma::fmat rms_norm(const arma::fmat& x, const arma::fmat& weight, double eps);
 
+/// The same of an x that is moved in: its memory becomes the result's.
+arma::fmat rms_norm(arma::fmat&& x, const arma::fmat& weight, double eps);
+
 }  // namespace minimind

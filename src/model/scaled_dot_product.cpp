@@ -18,9 +18,13 @@ arma::uword to_uword(std::int64_t n) {
     return static_cast<arma::uword>(n);
 }
 
-/// Some query rows of one head of one batch row, and the keys that they see.
+/// Some query rows of one batch row, in the query heads of one key/value head, and the keys that they see. Matrices of a
+/// block have one column for each row and head: row i of the j-th head is column i * heads + j.
 struct QueryBlock {
-    std::int64_t b, head, first_row, rows, keys;
+    std::int64_t b, kv_head, first_head, heads, first_row, rows, keys;
+
+    arma::uword columns() const { return to_uword(rows * heads); }
+    arma::uword column(std::int64_t row, std::int64_t j) const { return to_uword(row * heads + j); }
 };
 
 /// Scores of all heads [B, h, S, T], formed for display only if a hook wants them: one slice (T, S) a head.
@@ -44,19 +48,23 @@ class CausalAttention {
 
     arma::fmat run() {
         const std::int64_t batch = q_.batch;
-        const std::int64_t block = edited_ ? q_.length : rows_per_block;  // a hook edits the scores of a whole head
-        const std::int64_t blocks = (q_.length + block - 1) / block;
+        const std::int64_t repeat = q_.heads / k_.heads;  // query heads that share a key/value head
+        const std::int64_t heads = edited_ ? 1 : repeat;  // at a time: a hook edits the scores of one whole head
+        const std::int64_t rows = edited_ ? q_.length : std::min(rows_per_block, q_.length);
+        const std::int64_t blocks = (q_.length + rows - 1) / rows;
+        const std::int64_t groups = q_.heads / heads;
         z_.set_size(to_uword(q_.heads * q_.head_dim), to_uword(batch * q_.length));
         // Every score reads a key and every weight a value.
         const std::int64_t work = edited_ ? 0 : batch * q_.heads * q_.length * k_.length * q_.head_dim;
-        parallel_for(batch * q_.heads * blocks, work, [&](std::int64_t task) {
+        parallel_for(batch * groups * blocks, work, [&](std::int64_t task) {
             // The last rows see the most keys. The first rows of all heads come first: while a thread works through
             // half of the tasks, which are short, the other one starts on the long ones, and they share the rest.
-            const std::int64_t head = task % (batch * q_.heads);
-            const std::int64_t first = task / (batch * q_.heads) * block;
-            const std::int64_t rows = std::min(block, q_.length - first);
-            const std::int64_t keys = edited_ ? k_.length : past_ + first + rows;
-            attend({head / q_.heads, head % q_.heads, first, rows, keys});
+            const std::int64_t b = task / groups % batch;
+            const std::int64_t first_head = task % groups * heads;
+            const std::int64_t first_row = task / (batch * groups) * rows;
+            const std::int64_t end_row = std::min(first_row + rows, q_.length);
+            const std::int64_t keys = edited_ ? k_.length : past_ + end_row;
+            attend({b, first_head / repeat, first_head, heads, first_row, end_row - first_row, keys});
         });
         return std::move(z_);
     }
@@ -65,65 +73,95 @@ class CausalAttention {
 
   private:
     void attend(const QueryBlock& block) {
-        const Columns q_rows = q_.head(block.b, block.head).range(to_uword(block.first_row), to_uword(block.rows));
-        const Columns k_head = k_.head(block.b, kv_head(block)).first(to_uword(block.keys));
-        const Columns v_head = v_.head(block.b, kv_head(block)).first(to_uword(block.keys));
+        const arma::fmat q = queries(block);                                            // [S*heads, D] of the block
+        const Columns k = k_.head(block.b, block.kv_head).first(to_uword(block.keys));  // [T, D]
+        const Columns v = v_.head(block.b, block.kv_head).first(to_uword(block.keys));  // [T, D]
         const float scale = 1.0F / std::sqrt(static_cast<float>(q_.head_dim));
 
-        arma::fmat scores(k_head.cols, q_rows.cols, arma::fill::none);               // (T, S) of the block
-        multiply_transposed(k_head, q_rows, scale, scores.memptr(), scores.n_rows);  // Point::scores
+        arma::fmat scores(k.cols, q.n_cols, arma::fill::none);                         // [S*heads, T]
+        multiply_transposed(k, columns_of(q), scale, scores.memptr(), scores.n_rows);  // Point::scores
         if (edited_) trace_.edit(Point::scores, scores);
-        show_scores(block, q_rows, scale, scores);
+        show_scores(block, q, scale, scores);
 
         apply_mask(block, scores);  // Point::masked_scores
         if (edited_) trace_.edit(Point::masked_scores, scores);
         show(block, display_.masked_scores, scores, minus_infinity);
 
-        for (arma::uword row = 0; row < scores.n_cols; ++row) {
-            softmax_row(scores.colptr(row), block.keys);  // Point::attn_weights
+        for (arma::uword column = 0; column < scores.n_cols; ++column) {
+            softmax_row(scores.colptr(column), block.keys);  // Point::attn_weights
         }
         if (edited_) trace_.edit(Point::attn_weights, scores);
         show(block, display_.attn_weights, scores, 0.0F);
 
-        float* z = z_.colptr(to_uword(block.b * q_.length + block.first_row)) + block.head * q_.head_dim;
-        multiply(v_head, {scores.memptr(), scores.n_rows, scores.n_cols, scores.n_rows}, z, z_.n_rows);  // Point::z
+        arma::fmat z(v.rows, q.n_cols, arma::fill::none);  // [S*heads, D]
+        multiply(v, columns_of(scores), z.memptr(), z.n_rows);
+        merge(block, z);  // Point::z
     }
 
-    std::int64_t kv_head(const QueryBlock& block) const { return block.head / (q_.heads / k_.heads); }
+    /// The block's queries side by side, so that one product serves all heads of a row.
+    arma::fmat queries(const QueryBlock& block) const {
+        arma::fmat q(to_uword(q_.head_dim), block.columns(), arma::fill::none);
+        for (std::int64_t row = 0; row < block.rows; ++row) {
+            const Columns first = q_.head(block.b, block.first_head);  // the other heads lie behind it
+            const float* heads = first.data + to_uword(block.first_row + row) * first.stride;
+            std::copy_n(heads, block.heads * q_.head_dim, q.colptr(block.column(row, 0)));
+        }
+        return q;
+    }
+
+    /// Puts the block's results where the merged heads of all tokens have them.
+    void merge(const QueryBlock& block, const arma::fmat& z) {
+        for (std::int64_t row = 0; row < block.rows; ++row) {
+            float* token = z_.colptr(to_uword(block.b * q_.length + block.first_row + row));
+            std::copy_n(z.colptr(block.column(row, 0)), block.heads * q_.head_dim,
+                        token + block.first_head * q_.head_dim);
+        }
+    }
 
     /// Row i sees the cached keys and its own row's up to i. Padding gets -1e9 in float32, where it swallows the score:
     /// a row that sees only padding attends to it evenly, as in the reference.
     void apply_mask(const QueryBlock& block, arma::fmat& scores) const {
         for (std::int64_t row = 0; row < block.rows; ++row) {
-            float* column = scores.colptr(to_uword(row));
-            const std::int64_t visible = past_ + block.first_row + row + 1;
-            std::fill(column + std::min(visible, block.keys), column + block.keys, minus_infinity);
-            if (mask_.is_empty()) continue;
-            const float* keep = mask_.colptr(to_uword(block.b));
-            for (std::int64_t key = 0; key < block.keys; ++key) column[key] += (1.0F - keep[key]) * -1e9F;
+            const std::int64_t visible = std::min(past_ + block.first_row + row + 1, block.keys);
+            for (std::int64_t j = 0; j < block.heads; ++j) {
+                float* column = scores.colptr(block.column(row, j));
+                std::fill(column + visible, column + block.keys, minus_infinity);
+                if (mask_.is_empty()) continue;
+                const float* keep = mask_.colptr(to_uword(block.b));
+                for (std::int64_t key = 0; key < block.keys; ++key) column[key] += (1.0F - keep[key]) * -1e9F;
+            }
         }
     }
 
-    /// Copies a block into the display of a whole head; keys beyond the block get `hidden`.
+    /// Copies a block into the display of whole heads; keys beyond the block get `hidden`.
     void show(const QueryBlock& block, arma::fcube& display, const arma::fmat& values, float hidden) const {
         if (display.is_empty()) return;
-        const auto slice = to_uword(block.b * q_.heads + block.head);
-        for (std::int64_t row = 0; row < block.rows; ++row) {
-            float* column = display.slice_colptr(slice, to_uword(block.first_row + row));
-            std::copy_n(values.colptr(to_uword(row)), block.keys, column);
-            std::fill(column + block.keys, column + k_.length, hidden);
+        for (std::int64_t j = 0; j < block.heads; ++j) {
+            for (std::int64_t row = 0; row < block.rows; ++row) {
+                float* column = display.slice_colptr(slice(block, j), to_uword(block.first_row + row));
+                std::copy_n(values.colptr(block.column(row, j)), block.keys, column);
+                std::fill(column + block.keys, column + k_.length, hidden);
+            }
         }
     }
 
     /// The same for the scores before the mask, whose hidden part the fast path never computes.
-    void show_scores(const QueryBlock& block, const Columns& q_rows, float scale, const arma::fmat& scores) {
+    void show_scores(const QueryBlock& block, const arma::fmat& q, float scale, const arma::fmat& scores) {
         if (display_.scores.is_empty()) return;
         show(block, display_.scores, scores, 0.0F);
         const Columns hidden_keys =
-            k_.head(block.b, kv_head(block)).range(to_uword(block.keys), to_uword(k_.length - block.keys));
-        const auto slice = to_uword(block.b * q_.heads + block.head);
-        float* out = display_.scores.slice_colptr(slice, to_uword(block.first_row)) + block.keys;
-        multiply_transposed(hidden_keys, q_rows, scale, out, to_uword(k_.length));
+            k_.head(block.b, block.kv_head).range(to_uword(block.keys), to_uword(k_.length - block.keys));
+        for (std::int64_t j = 0; j < block.heads; ++j) {
+            const Columns rows = {q.colptr(block.column(0, j)), q.n_rows, to_uword(block.rows),
+                                  q.n_rows * to_uword(block.heads)};
+            float* out = display_.scores.slice_colptr(slice(block, j), to_uword(block.first_row)) + block.keys;
+            multiply_transposed(hidden_keys, rows, scale, out, to_uword(k_.length));
+        }
+    }
+
+    /// The slice of a display that shows the j-th head of a block.
+    arma::uword slice(const QueryBlock& block, std::int64_t j) const {
+        return to_uword(block.b * q_.heads + block.first_head + j);
     }
 
     const Heads& q_;

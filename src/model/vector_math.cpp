@@ -23,11 +23,8 @@ MINIMIND_INLINE inline float exponential(float x) {
     constexpr float ln2_low = -2.12194440e-4F;
     constexpr float round_to_integer = 12582912.0F;  // 1.5 * 2^23: adding it leaves no room for a fraction
 
-    x = x > 89.0F ? 89.0F : x;      // e^89 is infinity in float32,
-    x = x < -104.0F ? -104.0F : x;  // e^-104 is 0; NaN passes both
-    const float shifted = x * log2_e + round_to_integer;
-    const std::int32_t n =
-        __builtin_bit_cast(std::int32_t, shifted) - __builtin_bit_cast(std::int32_t, round_to_integer);
+    const float shifted = x * log2_e + round_to_integer;  // its last bits are n
+    const std::int32_t n = __builtin_bit_cast(std::int32_t, shifted) << 10 >> 10;
     const float n_float = shifted - round_to_integer;
     const float r = (x - n_float * ln2_high) - n_float * ln2_low;
 
@@ -40,8 +37,10 @@ MINIMIND_INLINE inline float exponential(float x) {
     series = series * r * r + r;
 
     // 2^n in two factors: n may be -150 (a denormal result) or 128 (infinity), which no float's exponent holds.
-    const std::int32_t half = n / 2;
-    return (series * power_of_two(half) + power_of_two(half)) * power_of_two(n - half);
+    const std::int32_t half = n >> 1;
+    const float result = (series * power_of_two(half) + power_of_two(half)) * power_of_two(n - half);
+    const float small = x < -104.0F ? 0.0F : result;
+    return x > 89.0F ? std::numeric_limits<float>::infinity() : small;
 }
 
 MINIMIND_INLINE inline float hyperbolic_tangent(float x) {
@@ -64,9 +63,11 @@ MINIMIND_INLINE inline float sum_over(std::int64_t n, const Term& term) {
     for (; i + lanes <= n; i += lanes) {
         for (std::int64_t lane = 0; lane < lanes; ++lane) sums[lane] += term(i + lane);
     }
-    float sum = 0.0F;
+    for (std::int64_t half = lanes / 2; half > 0; half /= 2) {
+        for (std::int64_t lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+    }
+    float sum = sums[0];
     for (; i < n; ++i) sum += term(i);
-    for (const float part : sums) sum += part;
     return sum;
 }
 
