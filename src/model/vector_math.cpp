@@ -51,6 +51,30 @@ MINIMIND_INLINE inline float hyperbolic_tangent(float x) {
     return square < 0.01F ? series : ratio;
 }
 
+/// erf(x), at most 2 units in the last place off. Near 0 it is x + x * small(x^2); elsewhere 1 - e^-large(|x|) with the
+/// sign of x. Both polynomials are minimax fits whose error would not change erf by more than 1.6e-8 of itself.
+MINIMIND_INLINE inline float error_function(float x) {
+    const float square = x * x;
+    float small = -0.000599940424F;
+    small = small * square + 0.00499483012F;
+    small = small * square - 0.0267677195F;
+    small = small * square + 0.112818457F;
+    small = small * square - 0.376124978F;
+    small = small * square + 0.128379151F;
+
+    const float size = x < 0.0F ? -x : x;
+    const float clamped = size > 4.0F ? 4.0F : size;  // erf(4) is 1 in float32
+    float large = -0.000195938264F;
+    large = large * clamped + 0.00304322666F;
+    large = large * clamped - 0.0222269557F;
+    large = large * clamped + 0.103931665F;
+    large = large * clamped + 0.637182176F;
+    large = large * clamped + 1.12767565F;
+    large = large * clamped + 0.000195666536F;
+    const float far = 1.0F - exponential(-large);
+    return size < 0.92F ? x + x * small : (x < 0.0F ? -far : far);
+}
+
 // Sums and maxima are taken in several lanes, which the compiler keeps in vectors: a single running sum would have to
 // wait for each addition before the next.
 constexpr std::int64_t lanes = 32;
@@ -133,7 +157,7 @@ void silu_row(float* x, std::int64_t n) {
 void gelu_row(float* x, std::int64_t n) {
     run_vectorised([=]() MINIMIND_INLINE {
         constexpr float sqrt_half = 0.70710678F;
-        for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] * 0.5F * (1.0F + std::erf(x[i] * sqrt_half));
+        for (std::int64_t i = 0; i < n; ++i) x[i] = x[i] * 0.5F * (1.0F + error_function(x[i] * sqrt_half));
     });
 }
 

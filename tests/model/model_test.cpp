@@ -248,6 +248,31 @@ TEST_CASE("exp is within 2 units in the last place over the whole range, and exa
     CHECK(edges[7] == 1.0F);
 }
 
+TEST_CASE("GELU's erf is within 2 units in the last place of 1, and its edges are PyTorch's") {
+    constexpr float inf = std::numeric_limits<float>::infinity();
+    std::vector<float> x;
+    for (float value = -12.0F; value < 12.0F; value += 0.00071F) x.push_back(value);
+    std::vector<float> y = x;
+    gelu_row(y.data(), std::ssize(y));
+    double worst = 0.0;  // x/2 * (1 + erf) carries the error of erf times x/2
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const auto value = static_cast<double>(x[i]);
+        const double exact = value / 2.0 * std::erfc(-value / std::sqrt(2.0));
+        worst = std::max(worst, std::abs(static_cast<double>(y[i]) - exact) / std::max(1e-30, std::abs(value) / 2.0));
+    }
+    CHECK(worst <= 2.0 * static_cast<double>(std::numeric_limits<float>::epsilon()));
+
+    std::vector<float> edges = {0.0F, inf, -inf, std::numeric_limits<float>::quiet_NaN(), 100.0F, -100.0F, 1e-30F};
+    gelu_row(edges.data(), std::ssize(edges));
+    CHECK(edges[0] == 0.0F);
+    CHECK(edges[1] == inf);
+    CHECK(std::isnan(edges[2]));  // -inf * 0
+    CHECK(std::isnan(edges[3]));
+    CHECK(edges[4] == 100.0F);
+    CHECK(edges[5] == 0.0F);
+    CHECK(edges[6] == 5e-31F);
+}
+
 TEST_CASE("softmax sums to 1, shifts with no effect, and -inf gets nothing") {
     std::vector<float> x = {1.0F, 2.0F, -std::numeric_limits<float>::infinity(), 0.5F};
     std::vector<float> shifted = {1001.0F, 1002.0F, -std::numeric_limits<float>::infinity(), 1000.5F};
