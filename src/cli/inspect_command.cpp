@@ -27,7 +27,7 @@ struct TensorRow {
     Statistics statistics;
 };
 
-std::vector<TensorRow> read_rows(const CheckpointFiles& files, const std::string& filter) {
+std::vector<TensorRow> tensor_rows(const CheckpointFiles& files, const std::string& filter) {
     std::vector<TensorRow> rows;
     for (const auto& file : files.weights) {
         for (const StoredTensor& tensor : file->tensors()) {
@@ -105,7 +105,7 @@ int inspect_command(const std::vector<std::string>& words) {
     args.example("minimind inspect out/pretrain_768.pth --filter '*.layers.0.*'", "the first block");
     if (!args.parse(words)) return 0;
 
-    const std::vector<TensorRow> rows = read_rows(open_checkpoint_files(path), filter);
+    const std::vector<TensorRow> rows = tensor_rows(open_checkpoint_files(path), filter);
     if (rows.empty() && !filter.empty()) {
         throw Error("no tensor has such a name")
             .at("--filter " + filter)

@@ -48,23 +48,21 @@ class CausalAttention {
 
     arma::fmat run() {
         const std::int64_t batch = q_.batch;
-        const std::int64_t repeat = q_.heads / k_.heads;  // query heads that share a key/value head
-        const std::int64_t heads = edited_ ? 1 : repeat;  // at a time: a hook edits the scores of one whole head
-        const std::int64_t rows = edited_ ? q_.length : std::min(rows_per_block, q_.length);
+        const std::int64_t heads = q_.heads / k_.heads;  // query heads that share a key/value head
+        const std::int64_t rows = edited_ ? q_.length : std::min(rows_per_block, q_.length);  // a hook edits all rows
         const std::int64_t blocks = (q_.length + rows - 1) / rows;
-        const std::int64_t groups = q_.heads / heads;
         z_.set_size(to_uword(q_.heads * q_.head_dim), to_uword(batch * q_.length));
         // Every score reads a key and every weight a value.
         const std::int64_t work = edited_ ? 0 : batch * q_.heads * q_.length * k_.length * q_.head_dim;
-        parallel_for(batch * groups * blocks, work, [&](std::int64_t task) {
+        parallel_for(batch * k_.heads * blocks, work, [&](std::int64_t task) {
             // The last rows see the most keys. The first rows of all heads come first: while a thread works through
             // half of the tasks, which are short, the other one starts on the long ones, and they share the rest.
-            const std::int64_t b = task / groups % batch;
-            const std::int64_t first_head = task % groups * heads;
-            const std::int64_t first_row = task / (batch * groups) * rows;
+            const std::int64_t kv_head = task % k_.heads;
+            const std::int64_t b = task / k_.heads % batch;
+            const std::int64_t first_row = task / (k_.heads * batch) * rows;
             const std::int64_t end_row = std::min(first_row + rows, q_.length);
             const std::int64_t keys = edited_ ? k_.length : past_ + end_row;
-            attend({b, first_head / repeat, first_head, heads, first_row, end_row - first_row, keys});
+            attend({b, kv_head, kv_head * heads, heads, first_row, end_row - first_row, keys});
         });
         return std::move(z_);
     }
@@ -80,17 +78,17 @@ class CausalAttention {
 
         arma::fmat scores(k.cols, q.n_cols, arma::fill::none);                         // [S*heads, T]
         multiply_transposed(k, columns_of(q), scale, scores.memptr(), scores.n_rows);  // Point::scores
-        if (edited_) trace_.edit(Point::scores, scores);
+        edit(Point::scores, block, scores);
         show_scores(block, q, scale, scores);
 
         apply_mask(block, scores);  // Point::masked_scores
-        if (edited_) trace_.edit(Point::masked_scores, scores);
+        edit(Point::masked_scores, block, scores);
         show(block, display_.masked_scores, scores, minus_infinity);
 
         for (arma::uword column = 0; column < scores.n_cols; ++column) {
             softmax_row(scores.colptr(column), block.keys);  // Point::attn_weights
         }
-        if (edited_) trace_.edit(Point::attn_weights, scores);
+        edit(Point::attn_weights, block, scores);
         show(block, display_.attn_weights, scores, 0.0F);
 
         arma::fmat z(v.rows, q.n_cols, arma::fill::none);  // [S*heads, D]
@@ -115,6 +113,17 @@ class CausalAttention {
             float* token = z_.colptr(to_uword(block.b * q_.length + block.first_row + row));
             std::copy_n(z.colptr(block.column(row, 0)), block.heads * q_.head_dim,
                         token + block.first_head * q_.head_dim);
+        }
+    }
+
+    /// Hands each head's scores [S, T] to the hook, if it edits them.
+    void edit(Point point, const QueryBlock& block, arma::fmat& scores) const {
+        if (!edited_ || !trace_.edits(point)) return;
+        for (std::int64_t j = 0; j < block.heads; ++j) {
+            const auto columns = arma::regspace<arma::uvec>(to_uword(j), to_uword(block.heads), scores.n_cols - 1);
+            arma::fmat of_head = scores.cols(columns);
+            trace_.edit(point, of_head);
+            scores.cols(columns) = of_head;
         }
     }
 

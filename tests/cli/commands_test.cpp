@@ -10,6 +10,7 @@
 #include "support/json_of.hpp"
 #include "support/run_program.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 using nlohmann::json;
@@ -17,10 +18,6 @@ using nlohmann::json;
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 
@@ -264,9 +261,7 @@ TEST_CASE("a full disk is a failed write, and another's files are left alone") {
 }
 
 TEST_CASE("docs/hooks.md is what the program prints") {
-    std::ifstream file(fs::path(MINIMIND_SOURCE_DIR) / "docs" / "hooks.md");
-    std::ostringstream text;
-    text << file.rdbuf();
-    CHECK_MESSAGE(run_program({"hooks", "--format", "markdown"}).out == text.str(),
+    const std::string document = file_text(fs::path(MINIMIND_SOURCE_DIR) / "docs" / "hooks.md");
+    CHECK_MESSAGE(run_program({"hooks", "--format", "markdown"}).out == document,
                   "run `minimind hooks --format markdown > docs/hooks.md`");
 }

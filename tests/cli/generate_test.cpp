@@ -8,6 +8,7 @@
 #include "support/json_of.hpp"
 #include "support/run_program.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 using nlohmann::json;
@@ -16,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// A small model, so that a run takes milliseconds.
 ProgramResult generate(const Words& more, const std::string& input = "") {

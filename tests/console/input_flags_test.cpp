@@ -17,11 +17,11 @@ namespace {
 using Words = std::vector<std::string>;
 using Ids = std::vector<std::int64_t>;
 
-struct Command {
+struct TokensCommand {
     InputFlags input;
     Arguments args{"demo", "A command to test with."};
 
-    Command() {
+    TokensCommand() {
         input.add_batch(args);
         input.add_ids(args);
         input.add_labels(args);
@@ -39,11 +39,11 @@ struct Command {
 };
 
 TokenInput tokens_of(const Words& words) {
-    Command command;
+    TokensCommand command;
     return command.tokens(words);
 }
 
-std::string error_of(const Words& words) {
+std::string tokens_error(const Words& words) {
     return thrown([&] { static_cast<void>(tokens_of(words)); });
 }
 
@@ -60,7 +60,7 @@ struct TemporaryFile {
 }  // namespace
 
 TEST_CASE("without flags: 2 rows of 6 counted ids") {
-    Command command;
+    TokensCommand command;
     const TokenInput input = command.tokens({}, 7);
     CHECK(input.ids.batch.batch == 2);
     CHECK(input.ids.batch.seq == 6);
@@ -127,44 +127,45 @@ TEST_CASE("rows that are none") {
                               "[1,2,3",
                               "1,2,3\n"}) {
         CAPTURE(value);
-        CHECK(contains(error_of({"--input_ids", value}), "\n  --> "));
+        CHECK(contains(tokens_error({"--input_ids", value}), "\n  --> "));
     }
-    CHECK(error_of({"--input_ids", "1,2,3;4,x,6"}) ==
+    CHECK(tokens_error({"--input_ids", "1,2,3;4,x,6"}) ==
           "error: \"x\" is not a whole number\n"
           "  --> --input_ids 1,2,3;4,x,6\n"
           "  note: a whole number is written in decimal digits, without leading zeros\n"
           "  note: this is the value at [1, 1]\n");
-    CHECK(error_of({"--input_ids", "1,2,3;4,5"}) ==
+    CHECK(tokens_error({"--input_ids", "1,2,3;4,5"}) ==
           "error: the rows have different lengths\n"
           "  --> --input_ids 1,2,3;4,5\n"
           "  note: row 0 has length 3, row 1 has length 2\n"
           "  help: pad the shorter rows, and hide the padding with --attention_mask\n");
     const TemporaryFile broken("broken.json", "[1, 2");
     const TemporaryFile empty("empty.npy", "");
-    CHECK(error_of({"--input_ids", broken.path}) != "");
-    CHECK(error_of({"--input_ids", empty.path}) != "");
-    CHECK(error_of({"--input_ids", "[" + std::string(100'000, '[')}) != "");  // deep nesting ends no program
+    CHECK(tokens_error({"--input_ids", broken.path}) != "");
+    CHECK(tokens_error({"--input_ids", empty.path}) != "");
+    CHECK(tokens_error({"--input_ids", "[" + std::string(100'000, '[')}) != "");  // deep nesting ends no program
 }
 
 TEST_CASE("ids outside the vocabulary: position and value") {
-    CHECK(error_of({"--input_ids", "1,2;3,10"}) ==
+    CHECK(tokens_error({"--input_ids", "1,2;3,10"}) ==
           "error: token id 10 at [1, 1] is out of range\n"
           "  --> --input_ids 1,2;3,10\n"
           "  note: vocab_size is 10: ids are 0 to 9\n");
-    CHECK(contains(error_of({"--input_ids", "-1,2"}), "error: token id -1 at [0, 0] is out of range\n"));
+    CHECK(contains(tokens_error({"--input_ids", "-1,2"}), "error: token id -1 at [0, 0] is out of range\n"));
 }
 
 TEST_CASE("batch_size and seq_len beside ids must agree") {
-    CHECK(error_of({"--input_ids", "1,2", "--batch_size", "2"}) ==
+    CHECK(tokens_error({"--input_ids", "1,2", "--batch_size", "2"}) ==
           "error: --batch_size says 2, the ids have 1\n"
           "  --> --batch_size 2\n"
           "  note: the ids have shape [1, 2]\n"
           "  help: leave out --batch_size\n");
-    CHECK(contains(error_of({"--input_ids", "1,2", "--seq_len", "3"}), "error: --seq_len says 3, the ids have 2\n"));
+    CHECK(
+        contains(tokens_error({"--input_ids", "1,2", "--seq_len", "3"}), "error: --seq_len says 3, the ids have 2\n"));
 }
 
 TEST_CASE("a sequence that is too long") {
-    CHECK(error_of({"--seq_len", "129"}) ==
+    CHECK(tokens_error({"--seq_len", "129"}) ==
           "error: a sequence of 129 tokens is longer than the 128 positions of the model\n"
           "  --> --seq_len 129\n"
           "  note: max_position_embeddings is the number of rows of the rotary tables\n"
@@ -172,20 +173,21 @@ TEST_CASE("a sequence that is too long") {
     CHECK(tokens_of({"--seq_len", "128"}).ids.batch.seq == 128);
     for (const char* value : {"0", "-1", "99999999999999999999", "2147483649", ""}) {
         CAPTURE(value);
-        CHECK(error_of({"--batch_size", value}) != "");
-        CHECK(error_of({"--seq_len", value}) != "");
+        CHECK(tokens_error({"--batch_size", value}) != "");
+        CHECK(tokens_error({"--seq_len", value}) != "");
     }
     // 2^31 rows of 128 tokens are 2 TiB of ids alone: refused before they are made.
-    CHECK(contains(error_of({"--seq_len", "128", "--batch_size", "2147483648"}), "of memory are needed"));
+    CHECK(contains(tokens_error({"--seq_len", "128", "--batch_size", "2147483648"}), "of memory are needed"));
 }
 
 TEST_CASE("labels") {
     const TokenInput input = tokens_of({"--input_ids", "1,2,3", "--labels", "-100,2,9"});
     REQUIRE(input.labels.has_value());
     CHECK(input.labels->ids == Ids{-100, 2, 9});
-    CHECK(contains(error_of({"--input_ids", "1,2,3", "--labels", "-100,2,10"}), "label 10 at [0, 2] is out of range"));
-    CHECK(contains(error_of({"--input_ids", "1,2,3", "--labels", "-1,2,3"}), "label -1 at [0, 0] is out of range"));
-    CHECK(error_of({"--input_ids", "1,2,3", "--labels", "1,2"}) ==
+    CHECK(contains(tokens_error({"--input_ids", "1,2,3", "--labels", "-100,2,10"}),
+                   "label 10 at [0, 2] is out of range"));
+    CHECK(contains(tokens_error({"--input_ids", "1,2,3", "--labels", "-1,2,3"}), "label -1 at [0, 0] is out of range"));
+    CHECK(tokens_error({"--input_ids", "1,2,3", "--labels", "1,2"}) ==
           "error: --labels has shape [1, 2], the ids have [1, 3]\n"
           "  --> --labels 1,2\n"
           "  help: give one value for each token id\n");
@@ -198,14 +200,14 @@ TEST_CASE("the attention mask") {
     CHECK(input.attention_mask(0, 0) == 0.0f);
     CHECK(input.attention_mask(1, 0) == 1.0f);
     CHECK(input.attention_mask(2, 1) == 0.0f);
-    CHECK(contains(error_of({"--input_ids", "1,2", "--attention_mask", "0,2"}), "mask value 2 at [0, 1]"));
-    CHECK(contains(error_of({"--input_ids", "1,2", "--attention_mask", "1"}), "has shape [1, 1]"));
+    CHECK(contains(tokens_error({"--input_ids", "1,2", "--attention_mask", "0,2"}), "mask value 2 at [0, 1]"));
+    CHECK(contains(tokens_error({"--input_ids", "1,2", "--attention_mask", "1"}), "has shape [1, 1]"));
 }
 
 TEST_CASE("the cache and the logits") {
     CHECK(tokens_of({"--input_ids", "1,2,3", "--past", "2"}).past == 2);
     CHECK(tokens_of({"--logits_to_keep", "1"}).logits_to_keep == 1);
-    CHECK(contains(error_of({"--input_ids", "1,2,3", "--past", "3"}), "--> --past 3\n  help: use 0 to 2\n"));
-    CHECK(contains(error_of({"--past", "-1"}), "allowed: at least 0"));
-    CHECK(contains(error_of({"--logits_to_keep", "-1"}), "allowed: at least 0"));
+    CHECK(contains(tokens_error({"--input_ids", "1,2,3", "--past", "3"}), "--> --past 3\n  help: use 0 to 2\n"));
+    CHECK(contains(tokens_error({"--past", "-1"}), "allowed: at least 0"));
+    CHECK(contains(tokens_error({"--logits_to_keep", "-1"}), "allowed: at least 0"));
 }

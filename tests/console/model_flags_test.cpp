@@ -11,11 +11,11 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-struct Command {
+struct ModelCommand {
     ModelFlags model;
     Arguments args{"demo", "A command to test with."};
 
-    Command() {
+    ModelCommand() {
         model.add_sizes(args);
         model.add_weights(args);
         model.add_checkpoint(args);
@@ -27,8 +27,8 @@ struct Command {
     }
 };
 
-std::string error_of(const Words& words) {
-    Command command;
+std::string model_error(const Words& words) {
+    ModelCommand command;
     return thrown([&] { static_cast<void>(command.config(words)); });
 }
 
@@ -37,7 +37,7 @@ const std::string qwen3 = std::string(MINIMIND_GOLDEN_DIR) + "/checkpoints/qwen3
 }  // namespace
 
 TEST_CASE("the default is tiny") {
-    Command command;
+    ModelCommand command;
     const ModelConfig config = command.config({});
     CHECK(config.hidden_size == 64);
     CHECK(config.head_dim == 16);
@@ -47,7 +47,7 @@ TEST_CASE("the default is tiny") {
 }
 
 TEST_CASE("every size flag reaches its field") {
-    Command command;
+    ModelCommand command;
     const ModelConfig config = command.config({"--hidden_size",
                                                "80",
                                                "--num_hidden_layers",
@@ -118,12 +118,12 @@ TEST_CASE("every size flag reaches its field") {
 }
 
 TEST_CASE("presets, with sizes put in") {
-    Command command;
+    ModelCommand command;
     const ModelConfig config = command.config({"--hidden_size", "512", "--preset", "minimind3"});
     CHECK(config.hidden_size == 512);
     CHECK(config.num_hidden_layers == 8);
     CHECK(config.head_dim == 64);  // derived anew
-    CHECK(contains(error_of({"--preset", "minimind4"}), "--> --preset minimind4\n"));
+    CHECK(contains(model_error({"--preset", "minimind4"}), "--> --preset minimind4\n"));
 }
 
 TEST_CASE("a command's own defaults") {
@@ -138,20 +138,20 @@ TEST_CASE("a command's own defaults") {
 }
 
 TEST_CASE("a config file, with sizes put in") {
-    Command plain;
+    ModelCommand plain;
     const ModelConfig config = plain.config({"--config", qwen3 + "/config.json"});
-    Command changed;
+    ModelCommand changed;
     const ModelConfig other = changed.config({"--config", qwen3 + "/config.json", "--num_hidden_layers", "7"});
     CHECK(config.num_hidden_layers != 7);
     CHECK(other.num_hidden_layers == 7);
     CHECK(other.hidden_size == config.hidden_size);
-    CHECK(error_of({"--config", "/nowhere/config.json"}) != "");
-    CHECK(error_of({"--config", qwen3, "--preset", "tiny"}) ==
+    CHECK(model_error({"--config", "/nowhere/config.json"}) != "");
+    CHECK(model_error({"--config", qwen3, "--preset", "tiny"}) ==
           "error: --preset cannot be combined with --config\n"
           "  --> --preset tiny\n"
           "  note: each of them says what the sizes of the model are\n"
           "  help: leave out one of them; single sizes can be changed by their flags, such as --hidden_size\n");
-    CHECK(contains(error_of({"--checkpoint", "x", "--preset", "tiny"}), "cannot be combined with --checkpoint"));
+    CHECK(contains(model_error({"--checkpoint", "x", "--preset", "tiny"}), "cannot be combined with --checkpoint"));
 }
 
 TEST_CASE("sizes that cannot be, each with its flag") {
@@ -161,20 +161,20 @@ TEST_CASE("sizes that cannot be, each with its flag") {
         for (const std::string value : {"0", "-1", "99999999999", "9223372036854775807", "", "1.5", "x"}) {
             CAPTURE(flag);
             CAPTURE(value);
-            CHECK(contains(error_of({flag, value}), "  --> " + flag + " " + (value.empty() ? "\"\"" : value)));
+            CHECK(contains(model_error({flag, value}), "  --> " + flag + " " + (value.empty() ? "\"\"" : value)));
         }
     }
     for (const std::string value : {"nan", "inf", "1e400", "", "0x1"}) {
         CAPTURE(value);
-        CHECK(error_of({"--rope_theta", value}) != "");
-        CHECK(error_of({"--router_aux_loss_coef", value}) != "");
+        CHECK(model_error({"--rope_theta", value}) != "");
+        CHECK(model_error({"--router_aux_loss_coef", value}) != "");
     }
-    CHECK(contains(error_of({"--num_key_value_heads", "3"}), "cannot share 3 key/value heads"));
-    CHECK(contains(error_of({"--hidden_act", "sillu"}), "did you mean 'silu'?"));
+    CHECK(contains(model_error({"--num_key_value_heads", "3"}), "cannot share 3 key/value heads"));
+    CHECK(contains(model_error({"--hidden_act", "sillu"}), "did you mean 'silu'?"));
 }
 
 TEST_CASE("memory: by hand for a model of one block") {
-    Command command;
+    ModelCommand command;
     const ModelConfig config =
         command.config({"--hidden_size", "8", "--num_hidden_layers", "1", "--num_attention_heads", "2",
                         "--num_key_value_heads", "1", "--intermediate_size", "16", "--vocab_size", "10"});
@@ -194,7 +194,7 @@ TEST_CASE("memory: by hand for a model of one block") {
 }
 
 TEST_CASE("memory: what is too large is refused, and nothing overflows") {
-    Command command;
+    ModelCommand command;
     const ModelConfig config = command.config({"--hidden_size", "100000000"});
     CHECK(contains(thrown([&] { check_memory(config, {}); }), "of memory are needed"));
     Workload huge;

@@ -17,11 +17,11 @@ namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 using Ids = std::vector<std::int64_t>;
 
-struct Command {
+struct TextCommand {
     InputFlags input;
     Arguments args{"demo", "A command to test with."};
 
-    Command() {
+    TextCommand() {
         input.add_batch(args);
         input.add_ids(args);
         input.add_text(args);
@@ -36,8 +36,8 @@ struct Command {
     }
 };
 
-std::string error_of(const Words& words, std::int64_t vocab_size = 6400, const CheckpointPath& checkpoint = {}) {
-    Command command;
+std::string text_error(const Words& words, std::int64_t vocab_size = 6400, const CheckpointPath& checkpoint = {}) {
+    TextCommand command;
     return thrown([&] { static_cast<void>(command.tokens(words, vocab_size, checkpoint)); });
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("which tokenizer a model gets") {
 }
 
 TEST_CASE("--text gives one row of ids") {
-    Command command;
+    TextCommand command;
     const TokenInput input = command.tokens({"--text", "MiniMind 是什么？"});
     CHECK(input.ids.batch.batch == 1);
     CHECK(input.ids.ids == Ids{1838, 256, 324, 645, 485});  // as the lab inspect_tokenizer of the course shows them
@@ -88,25 +88,25 @@ TEST_CASE("--text gives one row of ids") {
 TEST_CASE("--chat gives the ids of the rendered chat") {
     const TemporaryDirectory tree;
     const fs::path chat = tree.file("chat.json", R"([{"role": "user", "content": "MiniMind 是什么？"}])");
-    Command command;
+    TextCommand command;
     const TokenInput input = command.tokens({"--chat", chat.string()});
     CHECK(input.ids.ids ==
           Ids{1, 718, 316, 234, 1838, 256, 324, 645, 485, 2, 234, 1, 1313, 777, 739, 234, 25, 320, 26, 320});
 }
 
 TEST_CASE("text that cannot be used is an error") {
-    CHECK(contains(error_of({"--text", ""}), "error: the text has no tokens\n  --> --text \"\"\n"));
-    CHECK(contains(error_of({"--text", "\xff"}), "--text"));
-    CHECK(contains(error_of({"--text", "hello", "--chat", "x.json"}), "--text cannot be combined with --chat"));
-    CHECK(contains(error_of({"--text", "hello", "--input_ids", "1"}), "--input_ids cannot be combined with --text"));
-    CHECK(contains(error_of({"--text", "hello", "--batch_size", "2"}), "--batch_size says 2, the ids have 1"));
-    CHECK(contains(error_of({"--chat", "/does/not/exist.json"}), "/does/not/exist.json"));
-    CHECK(contains(error_of({"--text", "hello", "--tokenizer_path", "/does/not/exist"}), "/does/not/exist"));
-    CHECK(contains(error_of({"--text", "hello", "--tokenizer_path", ""}), "--tokenizer_path is empty"));
-    const std::string outside = error_of({"--text", "MiniMind"}, 1000);  // its id is 1838
+    CHECK(contains(text_error({"--text", ""}), "error: the text has no tokens\n  --> --text \"\"\n"));
+    CHECK(contains(text_error({"--text", "\xff"}), "--text"));
+    CHECK(contains(text_error({"--text", "hello", "--chat", "x.json"}), "--text cannot be combined with --chat"));
+    CHECK(contains(text_error({"--text", "hello", "--input_ids", "1"}), "--input_ids cannot be combined with --text"));
+    CHECK(contains(text_error({"--text", "hello", "--batch_size", "2"}), "--batch_size says 2, the ids have 1"));
+    CHECK(contains(text_error({"--chat", "/does/not/exist.json"}), "/does/not/exist.json"));
+    CHECK(contains(text_error({"--text", "hello", "--tokenizer_path", "/does/not/exist"}), "/does/not/exist"));
+    CHECK(contains(text_error({"--text", "hello", "--tokenizer_path", ""}), "--tokenizer_path is empty"));
+    const std::string outside = text_error({"--text", "MiniMind"}, 1000);  // its id is 1838
     CHECK(contains(outside, "token id 1838 at [0, 0] is out of range"));
     CHECK(contains(outside, "--text MiniMind"));
-    const std::string too_long = error_of({"--text", std::string(300, '!')}, 6400);
+    const std::string too_long = text_error({"--text", std::string(300, '!')}, 6400);
     CHECK(contains(too_long, "positions of the model"));
 }
 
@@ -114,12 +114,12 @@ TEST_CASE("a checkpoint without a tokenizer never gets the project's") {
     const TemporaryDirectory tree;
     tree.file("model.safetensors");
     const CheckpointPath checkpoint = tree.path().string();
-    const std::string error = error_of({"--text", "hello"}, 6400, checkpoint);
+    const std::string error = text_error({"--text", "hello"}, 6400, checkpoint);
     CHECK(contains(error, "--text needs the tokenizer that the checkpoint was trained with"));
     CHECK(contains(error, "--tokenizer_path"));
-    Command ids;
+    TextCommand ids;
     CHECK(ids.tokens({"--input_ids", "1,2"}, 6400, checkpoint).ids.ids == Ids{1, 2});  // ids need none
-    Command given;
+    TextCommand given;
     const std::string ours = data_file("labs/data/tokenizer.json").string();
     CHECK(given.tokens({"--text", "MiniMind", "--tokenizer_path", ours}, 6400, checkpoint).ids.ids == Ids{1838});
 }
@@ -142,5 +142,5 @@ TEST_CASE("--chat alone is a conversation where the command has one") {
     CHECK(args.parse({"--chat", "x.json"}));
     CHECK_FALSE(text.is_interactive());
     CHECK(text.has_text());
-    CHECK(contains(error_of({"--chat"}), "--chat needs a value"));  // where the command has none
+    CHECK(contains(text_error({"--chat"}), "--chat needs a value"));  // where the command has none
 }

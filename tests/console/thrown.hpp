@@ -7,6 +7,7 @@
 #include <string>
 
 #include "console/errors.hpp"
+#include "support/text.hpp"
 
 namespace minimind {
 
@@ -19,10 +20,6 @@ inline std::string thrown(const std::function<void()>& action) {
         return error_text(error, Paint(false));
     }
     return "";
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace minimind

@@ -62,4 +62,7 @@ TEST_CASE("lines that differ in rounding are equal, others are not") {
     CHECK(!equal_but_for_rounding("123456.7891", "123456.9000"));
     CHECK(equal_but_for_rounding("-0.0000", "0.0001"));
     CHECK(!equal_but_for_rounding("1.2.", "1.2"));
+    CHECK(equal_but_for_rounding("exp    0.1729024  the sum",
+                                 "exp   0.17290237  the sum"));  // a digit more, a space less
+    CHECK(!equal_but_for_rounding("exp    0.1729024  the sum", "exp    0.1729024  thesum"));
 }

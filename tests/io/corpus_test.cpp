@@ -22,7 +22,7 @@ Outcome replay(const std::string& name, Target run) {
     Outcome outcome;
     const auto folder = std::filesystem::path(MINIMIND_SOURCE_DIR) / "tests/fuzz/corpus" / name;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        const std::string bytes = read_bytes(entry.path());
+        const std::string bytes = file_text(entry.path());
         const std::string file = entry.path().filename().string();
         CAPTURE(file);
         const Error error = error_of([&] { run({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}); });

@@ -8,12 +8,12 @@ using namespace minimind::test;
 
 namespace {
 
-ModelConfig parse(const std::string& text) {
+ModelConfig parsed_config(const std::string& text) {
     return parse_hf_config(text, "config.json").config;
 }
 
-std::string message(const std::string& text) {
-    const Error error = error_of([&] { parse(text); });
+std::string config_error(const std::string& text) {
+    const Error error = error_of([&] { parsed_config(text); });
     CHECK(error.exit_code() == 2);
     return full_text(error);
 }
@@ -21,7 +21,7 @@ std::string message(const std::string& text) {
 }  // namespace
 
 TEST_CASE("an empty config is MiniMind's default") {
-    const ModelConfig config = parse("{}");
+    const ModelConfig config = parsed_config("{}");
     CHECK(config.hidden_size == 768);
     CHECK(config.num_hidden_layers == 8);
     CHECK(config.vocab_size == 6400);
@@ -33,7 +33,7 @@ TEST_CASE("an empty config is MiniMind's default") {
 }
 
 TEST_CASE("what a file leaves out has the default of its model type in transformers 4.57") {
-    const ModelConfig qwen3 = parse(R"({"model_type": "qwen3"})");
+    const ModelConfig qwen3 = parsed_config(R"({"model_type": "qwen3"})");
     CHECK(qwen3.vocab_size == 151936);
     CHECK(qwen3.hidden_size == 4096);
     CHECK(qwen3.intermediate_size == 22016);
@@ -46,7 +46,7 @@ TEST_CASE("what a file leaves out has the default of its model type in transform
     CHECK(qwen3.rms_norm_eps == 1e-6);
     CHECK(!qwen3.tie_word_embeddings);
     CHECK(!qwen3.use_moe);
-    const ModelConfig moe = parse(R"({"architectures": ["Qwen3MoeForCausalLM"]})");
+    const ModelConfig moe = parsed_config(R"({"architectures": ["Qwen3MoeForCausalLM"]})");
     CHECK(moe.use_moe);
     CHECK(moe.hidden_size == 2048);
     CHECK(moe.num_hidden_layers == 24);
@@ -93,23 +93,23 @@ TEST_CASE("every config of the golden checkpoints") {
 }
 
 TEST_CASE("both spellings of the rotary fields") {
-    CHECK(parse(R"({"model_type":"qwen3","rope_theta":5e5})").rope_theta == 5e5);
-    CHECK(parse(R"({"model_type":"qwen3","rope_parameters":{"rope_theta":2e5,"rope_type":"default"}})").rope_theta ==
-          2e5);
-    CHECK(parse(R"({"model_type":"qwen3","rope_scaling":null,"torch_dtype":"bfloat16"})").rope_theta == 1e4);
-    const ModelConfig yarn = parse(R"({"inference_rope_scaling":true,"rope_scaling":{"type":"yarn","factor":4,)"
-                                   R"("original_max_position_embeddings":1024,"beta_fast":16,"beta_slow":2}})");
+    CHECK(parsed_config(R"({"model_type":"qwen3","rope_theta":5e5})").rope_theta == 5e5);
+    CHECK(parsed_config(R"({"model_type":"qwen3","rope_parameters":{"rope_theta":2e5,"rope_type":"default"}})")
+              .rope_theta == 2e5);
+    CHECK(parsed_config(R"({"model_type":"qwen3","rope_scaling":null,"torch_dtype":"bfloat16"})").rope_theta == 1e4);
+    const ModelConfig yarn = parsed_config(R"({"inference_rope_scaling":true,"rope_scaling":{"type":"yarn","factor":4,)"
+                                           R"("original_max_position_embeddings":1024,"beta_fast":16,"beta_slow":2}})");
     CHECK(yarn.inference_rope_scaling);
     CHECK(yarn.rope_scaling.factor == 4.0);
     CHECK(yarn.rope_scaling.original_max_position_embeddings == 1024);
     CHECK(yarn.rope_scaling.beta_fast == 16.0);
     CHECK(yarn.rope_scaling.beta_slow == 2.0);
-    CHECK(parse(R"({"inference_rope_scaling":true})").rope_scaling.factor == 16.0);
+    CHECK(parsed_config(R"({"inference_rope_scaling":true})").rope_scaling.factor == 16.0);
 }
 
 TEST_CASE("null is the default; several ends of text: the first counts") {
     const ModelConfig config =
-        parse(R"({"num_key_value_heads":null,"head_dim":null,"eos_token_id":[7,8],"bos_token_id":null})");
+        parsed_config(R"({"num_key_value_heads":null,"head_dim":null,"eos_token_id":[7,8],"bos_token_id":null})");
     CHECK(config.num_key_value_heads == 8);
     CHECK(config.head_dim == 96);
     CHECK(config.eos_token_id == 7);
@@ -117,37 +117,38 @@ TEST_CASE("null is the default; several ends of text: the first counts") {
 }
 
 TEST_CASE("what the engine cannot honour is an error that names it") {
-    CHECK(contains(message(R"({"model_type":"llama"})"), "\"llama\" is not supported"));
-    CHECK(contains(message(R"({"architectures":["MixtralForCausalLM"]})"), "MixtralForCausalLM"));
-    CHECK(contains(message(R"({"attention_bias":true})"), "config.json: attention_bias true"));
-    CHECK(contains(message(R"({"model_type":"qwen3","use_sliding_window":true})"), "sliding window"));
-    CHECK(contains(message(R"({"layer_types":["full_attention","sliding_attention"]})"), "sliding_attention"));
-    CHECK(contains(message(R"({"model_type":"qwen3","rope_scaling":{"rope_type":"yarn","factor":4}})"), "yarn"));
-    CHECK(contains(message(R"({"rope_scaling":{"type":"linear","factor":2}})"), "linear"));
-    CHECK(contains(message(R"({"rope_parameters":{"rope_type":"llama3"}})"), "llama3"));
-    CHECK(contains(message(R"({"partial_rotary_factor":0.5})"), "partial_rotary_factor"));
-    CHECK(contains(message(R"({"model_type":"qwen3_moe","mlp_only_layers":[0]})"), "mix dense and MoE"));
-    CHECK(contains(message(R"({"model_type":"qwen3_moe","decoder_sparse_step":2})"), "mix dense and MoE"));
-    CHECK(contains(message(R"({"quantization_config":{"quant_method":"gptq"}})"), "quantised"));
-    CHECK(contains(message(R"({"use_moe":true,"n_routed_experts":4})"), "earlier MiniMind"));
+    CHECK(contains(config_error(R"({"model_type":"llama"})"), "\"llama\" is not supported"));
+    CHECK(contains(config_error(R"({"architectures":["MixtralForCausalLM"]})"), "MixtralForCausalLM"));
+    CHECK(contains(config_error(R"({"attention_bias":true})"), "config.json: attention_bias true"));
+    CHECK(contains(config_error(R"({"model_type":"qwen3","use_sliding_window":true})"), "sliding window"));
+    CHECK(contains(config_error(R"({"layer_types":["full_attention","sliding_attention"]})"), "sliding_attention"));
+    CHECK(contains(config_error(R"({"model_type":"qwen3","rope_scaling":{"rope_type":"yarn","factor":4}})"), "yarn"));
+    CHECK(contains(config_error(R"({"rope_scaling":{"type":"linear","factor":2}})"), "linear"));
+    CHECK(contains(config_error(R"({"rope_parameters":{"rope_type":"llama3"}})"), "llama3"));
+    CHECK(contains(config_error(R"({"partial_rotary_factor":0.5})"), "partial_rotary_factor"));
+    CHECK(contains(config_error(R"({"model_type":"qwen3_moe","mlp_only_layers":[0]})"), "mix dense and MoE"));
+    CHECK(contains(config_error(R"({"model_type":"qwen3_moe","decoder_sparse_step":2})"), "mix dense and MoE"));
+    CHECK(contains(config_error(R"({"quantization_config":{"quant_method":"gptq"}})"), "quantised"));
+    CHECK(contains(config_error(R"({"use_moe":true,"n_routed_experts":4})"), "earlier MiniMind"));
 }
 
 TEST_CASE("wrong kinds and values name the field") {
-    CHECK(contains(message(R"({"hidden_size":"768"})"), "hidden_size must be a whole number, not the string \"768\""));
-    CHECK(contains(message(R"({"hidden_size":768.0})"), "not the number 768.0"));
-    CHECK(contains(message(R"({"hidden_size":99999999999999999999})"), "whole number"));
-    CHECK(contains(message(R"({"hidden_size":18446744073709551615})"), "whole number"));
-    CHECK(contains(message(R"({"rope_theta":[1]})"), "rope_theta must be a number, not a list"));
-    CHECK(contains(message(R"({"use_moe":1})"), "use_moe must be true or false"));
-    CHECK(contains(message(R"({"hidden_act":3})"), "hidden_act must be a string"));
-    CHECK(contains(message(R"({"model_type":3})"), "model_type must be a string"));
-    CHECK(contains(message(R"({"hidden_size":0})"), "config.json: hidden_size 0"));
-    CHECK(contains(message(R"({"num_key_value_heads":3})"), "config.json: num_key_value_heads 3"));
-    CHECK(contains(message(R"({"hidden_act":"swish9"})"), "swish9"));
-    CHECK(contains(message("[]"), "must be a JSON object"));
-    CHECK(contains(message("{\n  \"hidden_size\" 3}"), "line 2, column 17"));
-    CHECK(contains(message(R"({"rms_norm_eps":1e999})"), "out of range"));
-    CHECK(contains(message(std::string(100'000, '[')), "nested"));
+    CHECK(contains(config_error(R"({"hidden_size":"768"})"),
+                   "hidden_size must be a whole number, not the string \"768\""));
+    CHECK(contains(config_error(R"({"hidden_size":768.0})"), "not the number 768.0"));
+    CHECK(contains(config_error(R"({"hidden_size":99999999999999999999})"), "whole number"));
+    CHECK(contains(config_error(R"({"hidden_size":18446744073709551615})"), "whole number"));
+    CHECK(contains(config_error(R"({"rope_theta":[1]})"), "rope_theta must be a number, not a list"));
+    CHECK(contains(config_error(R"({"use_moe":1})"), "use_moe must be true or false"));
+    CHECK(contains(config_error(R"({"hidden_act":3})"), "hidden_act must be a string"));
+    CHECK(contains(config_error(R"({"model_type":3})"), "model_type must be a string"));
+    CHECK(contains(config_error(R"({"hidden_size":0})"), "config.json: hidden_size 0"));
+    CHECK(contains(config_error(R"({"num_key_value_heads":3})"), "config.json: num_key_value_heads 3"));
+    CHECK(contains(config_error(R"({"hidden_act":"swish9"})"), "swish9"));
+    CHECK(contains(config_error("[]"), "must be a JSON object"));
+    CHECK(contains(config_error("{\n  \"hidden_size\" 3}"), "line 2, column 17"));
+    CHECK(contains(config_error(R"({"rms_norm_eps":1e999})"), "out of range"));
+    CHECK(contains(config_error(std::string(100'000, '[')), "nested"));
     const TemporaryFolder folder;
     CHECK(contains(full_text(error_of([&] { read_hf_config(folder.path()); })), "no such file"));
 }
@@ -196,7 +197,7 @@ TEST_CASE("what is written is read as the same config") {
     }
     config.inference_rope_scaling = true;
     const ModelConfig yarn = completed(config);
-    CHECK(parse(hf_config_text(yarn, "minimind")).inference_rope_scaling);
+    CHECK(parsed_config(hf_config_text(yarn, "minimind")).inference_rope_scaling);
     CHECK(contains(full_text(error_of([&] { hf_config_text(yarn, "qwen3_moe"); })), "YaRN"));
     CHECK(contains(full_text(error_of([&] { hf_config_text(yarn, "bert"); })), "unknown model type"));
 }

@@ -1,4 +1,5 @@
 #include "io/io_support.hpp"
+#include "support/text.hpp"
 
 #include <fmt/core.h>
 #include <unistd.h>
@@ -28,12 +29,6 @@ void write_bytes(const fs::path& path, std::string_view bytes) {
     if (!file) throw std::runtime_error("cannot write " + path.string());
 }
 
-std::string read_bytes(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::runtime_error("cannot read " + path.string());
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
 Error error_of(const std::function<void()>& run) {
     try {
         run();
@@ -49,10 +44,6 @@ std::string full_text(const Error& error) {
     for (const std::string& note : error.notes()) text += "\nnote: " + note;
     for (const std::string& help : error.helps()) text += "\nhelp: " + help;
     return text;
-}
-
-bool contains(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
 }
 
 std::string little_endian(std::uint64_t value, int count) {

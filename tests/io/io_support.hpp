@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "support/text.hpp"
 
 namespace minimind::test {
 
@@ -35,14 +36,10 @@ class TemporaryFolder {
 };
 
 void write_bytes(const std::filesystem::path& path, std::string_view bytes);
-std::string read_bytes(const std::filesystem::path& path);
-
 /// The Error that `run` throws; one with the message "" if it throws none.
 Error error_of(const std::function<void()>& run);
 /// Message, place, notes and helps of an Error in one text.
 std::string full_text(const Error& error);
-bool contains(const std::string& text, std::string_view part);
-
 /// A number as `count` bytes, the low one first.
 std::string little_endian(std::uint64_t value, int count);
 std::string safetensors_bytes(const std::string& header, const std::string& data);

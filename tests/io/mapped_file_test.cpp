@@ -48,7 +48,7 @@ TEST_CASE("an output file appears whole or not at all") {
         OutputFile file(folder / "a");
         file.write("half of it");
     }
-    CHECK(read_bytes(folder / "a") == "old");
+    CHECK(file_text(folder / "a") == "old");
     {
         OutputFile part(folder / "part");
         part.write(std::string(3'000'000, 'x'));  // more than the buffer
@@ -58,7 +58,7 @@ TEST_CASE("an output file appears whole or not at all") {
         file.append(part);
         file.commit();
     }
-    CHECK(read_bytes(folder / "a") == "new " + std::string(3'000'000, 'x') + "end");
+    CHECK(file_text(folder / "a") == "new " + std::string(3'000'000, 'x') + "end");
     // Neither temporary file is left.
     CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }

@@ -17,13 +17,13 @@ std::string floats(std::initializer_list<float> values) {
     return bytes;
 }
 
-SafetensorsHeader parse(const std::string& bytes) {
+SafetensorsHeader parsed_header(const std::string& bytes) {
     return parse_safetensors({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, "some.safetensors");
 }
 
 /// The error that a header gives with 24 bytes of data.
 std::string header_error(const std::string& header) {
-    const Error error = error_of([&] { parse(safetensors_bytes(header, std::string(24, 'd'))); });
+    const Error error = error_of([&] { parsed_header(safetensors_bytes(header, std::string(24, 'd'))); });
     if (std::string(error.what()).empty()) return "";
     CHECK(contains(error.where(), "some.safetensors"));
     CHECK(error.exit_code() == 2);
@@ -110,7 +110,7 @@ TEST_CASE("sizes that overflow") {
 }
 
 TEST_CASE("a length of the header that cannot be") {
-    const auto message = [](const std::string& bytes) { return full_text(error_of([&] { parse(bytes); })); };
+    const auto message = [](const std::string& bytes) { return full_text(error_of([&] { parsed_header(bytes); })); };
     CHECK(contains(message("1234567"), "too short"));
     CHECK(contains(message(little_endian(100, 8) + "{}"), "cut off"));
     CHECK(contains(message(std::string(8, '\xff') + "{}"), "cut off"));
@@ -133,24 +133,24 @@ TEST_CASE("a web page or a Git LFS pointer is called that") {
 }
 
 TEST_CASE("a file cut off anywhere is an error") {
-    const std::string whole = read_bytes(golden("checkpoints/minimind_safetensors/model.safetensors"));
-    parse(whole);
+    const std::string whole = file_text(golden("checkpoints/minimind_safetensors/model.safetensors"));
+    parsed_header(whole);
     const std::size_t header = 8 + static_cast<unsigned char>(whole[0]) + 256 * static_cast<unsigned char>(whole[1]);
     for (std::size_t length = 1; length < whole.size(); length += length < header + 64 ? 1 : 997) {
-        const Error error = error_of([&] { parse(whole.substr(0, length)); });
+        const Error error = error_of([&] { parsed_header(whole.substr(0, length)); });
         REQUIRE_MESSAGE(std::string(error.what()) != "", "cut to " << length << " bytes");
     }
 }
 
 TEST_CASE("every changed byte of a header is an error or another correct file") {
-    const std::string whole = read_bytes(golden("functions/functions.safetensors"));
+    const std::string whole = file_text(golden("functions/functions.safetensors"));
     int refused = 0;
     for (std::size_t position = 0; position < 600; ++position) {
         for (const char replacement : {'\0', '9', '"', '}', '\xff'}) {
             std::string changed = whole;
             changed[position] = replacement;
             try {
-                for (const StoredTensor& tensor : parse(changed).tensors) {
+                for (const StoredTensor& tensor : parsed_header(changed).tensors) {
                     const std::uint64_t bytes = tensor.count() * stored_type_size(tensor.type);
                     REQUIRE(tensor.offset + bytes <= changed.size());
                 }

@@ -31,10 +31,6 @@ constexpr Expected pytorch[] = {
     {"relu", 0.5, 0.5, 1.0},
 };
 
-double number(const json& object, const char* key) {
-    return object.at(key).get<double>();
-}
-
 }  // namespace
 
 TEST_CASE("compare_activations: values and slopes are PyTorch's") {

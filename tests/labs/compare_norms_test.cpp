@@ -11,13 +11,7 @@
 using namespace minimind;
 using nlohmann::json;
 
-namespace {
-
-double number(const json& object, const char* key) {
-    return object.at(key).get<double>();
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("compare_norms: one row, value by value") {
     const json lab = run_lab({"compare_norms", "--values", "64"});

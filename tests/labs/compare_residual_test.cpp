@@ -24,17 +24,10 @@ void check_block(const json& section, std::size_t layer, const std::vector<doubl
     }
 }
 
-json run_wide(const std::vector<std::string>& flags) {
-    std::vector<std::string> words = {"compare_residual"};
-    words.insert(words.end(), different_sizes.begin(), different_sizes.end());
-    words.insert(words.end(), flags.begin(), flags.end());
-    return run_lab(words);
-}
-
 }  // namespace
 
 TEST_CASE("compare_residual: both streams are those of PyTorch") {
-    const json lab = run_wide({});
+    const json lab = run_wide("compare_residual", {});
     const json pre = section_of(lab, "Pre-Norm");
     check_block(pre, 0, {0.019775, 0.029150, 0.007109, 0.036018, 1.474118, 0.201754, -0.016611, 0.006458, 0.548503});
     check_block(pre, 4, {0.075620, 0.039389, 0.006842, 0.084734, 0.520884, 0.080670, -0.012202, -0.053748, 0.222734});
@@ -44,7 +37,7 @@ TEST_CASE("compare_residual: both streams are those of PyTorch") {
 }
 
 TEST_CASE("compare_residual: xavier, a gain and a larger embedding") {
-    const json lab = run_wide({"--init", "xavier", "--gain", "2", "--embed_std", "1"});
+    const json lab = run_wide("compare_residual", {"--init", "xavier", "--gain", "2", "--embed_std", "1"});
     const json pre = section_of(lab, "Pre-Norm");
     check_block(pre, 0, {0.988739, 3.406164, 2.906741, 4.642516, 3.444959, 0.820986, -0.016606, 0.013993, 0.206360});
     check_block(pre, 4, {9.958182, 4.368077, 2.675054, 11.168470, 0.438642, 0.245089, 0.006849, -0.025901, 0.079438});

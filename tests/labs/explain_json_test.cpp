@@ -5,6 +5,7 @@
 #include "lab_json.hpp"
 #include "lab_support.hpp"
 #include "support/json_of.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 using nlohmann::json;
@@ -43,10 +44,6 @@ std::string joined(const CommandLine& words) {
 std::string explanation(CommandLine words, const std::string& title) {
     words.push_back("--explain");
     return section_of(run_lab(words), title).at("explanation");
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

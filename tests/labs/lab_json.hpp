@@ -40,6 +40,14 @@ inline nlohmann::json run_lab(std::vector<std::string> words) {
     return json_of(result.out);
 }
 
+/// The same with the different sizes.
+inline nlohmann::json run_wide(const std::string& lab, const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {lab};
+    words.insert(words.end(), different_sizes.begin(), different_sizes.end());
+    words.insert(words.end(), flags.begin(), flags.end());
+    return run_lab(words);
+}
+
 /// The section of that title, in `lab`; a test that asks for one that is not there ends.
 inline const nlohmann::json& section_of(const nlohmann::json& lab, const std::string& title) {
     for (const nlohmann::json& section : lab.at("sections")) {
@@ -57,6 +65,10 @@ inline const nlohmann::json& row_of(const nlohmann::json& section, const std::st
     }
     REQUIRE_MESSAGE(false, "no row with " << key << " " << value.dump());
     return section;
+}
+
+inline double number(const nlohmann::json& object, const char* key) {
+    return object.at(key).get<double>();
 }
 
 /// A command line that is wrong: exit code 2, nothing on stdout, and a message that says so.

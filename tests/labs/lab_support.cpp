@@ -7,6 +7,7 @@
 
 #include "lab_json.hpp"
 #include "support/run_program.hpp"
+#include "support/text.hpp"
 
 namespace minimind {
 
@@ -178,13 +179,6 @@ void check_language(const CommandLine& words, const std::string& language) {
 }
 
 }  // namespace
-
-std::vector<std::string> lines_of(const std::string& text) {
-    Lines lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
 
 std::string lab_text(const CommandLine& words) {
     const ProgramResult result = run_program(words);

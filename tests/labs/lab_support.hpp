@@ -9,8 +9,6 @@ namespace minimind {
 
 using CommandLine = std::vector<std::string>;  // {"trace_block_shapes", "--seq_len", "5"}
 
-std::vector<std::string> lines_of(const std::string& text);
-
 /// What the lab prints. CHECKs that it ends well and complains about nothing.
 std::string lab_text(const CommandLine& words);
 

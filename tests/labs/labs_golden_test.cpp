@@ -12,27 +12,13 @@
 #include "support/json_of.hpp"
 #include "support/printed_numbers.hpp"
 #include "support/run_program.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
-std::string content(const fs::path& path) {
-    std::ifstream file(path);
-    REQUIRE_MESSAGE(file.good(), path.string());
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
 
 bool starts_with_one_of(const std::string& line, const nlohmann::json& prefixes) {
     for (const auto& prefix : prefixes) {
@@ -80,7 +66,7 @@ bool is_lab(const std::string& name) {
 /// Runs and compares the labs that `choose` accepts; `more` is appended to each command line.
 template <typename Choose>
 Tally compare_labs(const fs::path& folder, const std::vector<std::string>& more, const Choose& choose) {
-    const auto index = json_of(content(folder / "index.json"));
+    const auto index = json_of(file_text(folder / "index.json"));
     Tally tally;
     for (const auto& lab : index) {
         const auto name = lab.at("lab").get<std::string>();
@@ -92,7 +78,7 @@ Tally compare_labs(const fs::path& folder, const std::vector<std::string>& more,
         CAPTURE(file);
         const ProgramResult result = run_program(words);
         CHECK(result.exit_code == 0);
-        compare(lines_of(result.out), lines_of(content(folder / file)), lab, tally);
+        compare(lines_of(result.out), lines_of(file_text(folder / file)), lab, tally);
     }
     std::printf("labs: %d lines compared, %d of them within the tolerance but not equal\n", tally.lines,
                 tally.within_tolerance);

@@ -10,18 +10,11 @@ using nlohmann::json;
 
 namespace {
 
-json run_wide(const std::vector<std::string>& flags) {
-    std::vector<std::string> words = {"trace_ffn_moe"};
-    words.insert(words.end(), different_sizes.begin(), different_sizes.end());
-    words.insert(words.end(), flags.begin(), flags.end());
-    return run_lab(words);
-}
-
 double value(const json& section, const char* key) {
     return section.at("values").at(key).get<double>();
 }
 
-void check_numbers(const json& numbers, const std::vector<double>& expected) {
+void check_values(const json& numbers, const std::vector<double>& expected) {
     REQUIRE(numbers.size() == expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
         CHECK(std::abs(numbers[i].get<double>() - expected[i]) < 1e-6);  // float32 sums in another order
@@ -31,7 +24,7 @@ void check_numbers(const json& numbers, const std::vector<double>& expected) {
 }  // namespace
 
 TEST_CASE("trace_ffn_moe: the dense network, stage by stage") {
-    const json lab = run_wide({"--use_moe", "0"});
+    const json lab = run_wide("trace_ffn_moe", {"--use_moe", "0"});
     const json stages = section_of(lab, "Dense FFN");
     const double expected[] = {0.9995570, 0.1924539, 0.0970653, 0.1986611, 0.0195957, 0.0071090};
     for (std::size_t i = 0; i < 6; ++i) {
@@ -52,7 +45,7 @@ TEST_CASE("trace_ffn_moe: the dense network, stage by stage") {
     CHECK(std::abs(value(gate, "max(act_fn)") - 0.6165155) < 1e-6);
     CHECK(lab.at("sections").size() == 5);  // nothing of experts
 
-    const json with_relu = section_of(run_wide({"--use_moe", "0", "--hidden_act", "relu"}), "Gate");
+    const json with_relu = section_of(run_wide("trace_ffn_moe", {"--use_moe", "0", "--hidden_act", "relu"}), "Gate");
     CHECK(value(with_relu, "share(act_fn < 0)") == 0.0);
     CHECK(value(with_relu, "share(act_fn == 0)") == value(gate, "share(gate_proj < 0)"));
 }
@@ -74,14 +67,14 @@ TEST_CASE("trace_ffn_moe: widths at equal parameters") {
 }
 
 TEST_CASE("trace_ffn_moe: router, dispatch and auxiliary loss of top-2 of 5") {
-    const json lab =
-        run_wide({"--use_moe", "1", "--num_experts", "5", "--num_experts_per_tok", "2", "--show_tokens", "28"});
+    const json lab = run_wide(
+        "trace_ffn_moe", {"--use_moe", "1", "--num_experts", "5", "--num_experts_per_tok", "2", "--show_tokens", "28"});
     const json rows = section_of(lab, "Router").at("rows");
     REQUIRE(rows.size() == 28);
-    check_numbers(rows[0].at("logits"), {-0.0069314, -0.1494561, 0.0244763, -0.0162617, 0.2621195});
-    check_numbers(rows[0].at("probs"), {0.1923629, 0.1668106, 0.1985005, 0.1905764, 0.2517495});
+    check_values(rows[0].at("logits"), {-0.0069314, -0.1494561, 0.0244763, -0.0162617, 0.2621195});
+    check_values(rows[0].at("probs"), {0.1923629, 0.1668106, 0.1985005, 0.1905764, 0.2517495});
     CHECK(rows[0].at("topk_idx") == json({4, 2}));
-    check_numbers(rows[0].at("topk_weight"), {0.5591328, 0.4408672});
+    check_values(rows[0].at("topk_weight"), {0.5591328, 0.4408672});
 
     const json dispatch = section_of(lab, "Dispatch");
     const int tokens[] = {5, 12, 9, 11, 19};

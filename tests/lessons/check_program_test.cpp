@@ -9,6 +9,7 @@
 #include "lessons/worksheet.hpp"
 #include "support/json_of.hpp"
 #include "support/run_program.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 
@@ -16,10 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// A learner's own place for progress, gone when this is.
 class Learner {

@@ -5,14 +5,11 @@
 
 #include "lessons/check_dialogue.hpp"
 #include "lessons/check_sheet.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 FilledWorksheet sheet_of_lesson_9(Round round = Round::first) {
     FilledWorksheet sheet;

@@ -15,6 +15,7 @@
 #include "support/printed_numbers.hpp"
 #include "support/run_program.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 
@@ -24,18 +25,9 @@ namespace fs = std::filesystem;
 
 const fs::path root = MINIMIND_SOURCE_DIR;
 
-std::string content(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    REQUIRE_MESSAGE(file, path.string());
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+/// The lines of a document or an output without the empty ones at its end.
+std::vector<std::string> lines_in(const std::string& text) {
+    std::vector<std::string> lines = lines_of(text);
     while (!lines.empty() && lines.back().empty()) lines.pop_back();
     return lines;
 }
@@ -60,7 +52,7 @@ std::vector<ShownCommand> commands_in(const MarkdownBlock& document) {
     for (const MarkdownBlock* block : blocks) {
         if (block->kind != MarkdownBlock::Kind::code || block->info != "console") continue;
         bool is_first = true;
-        for (const std::string& line : lines_of(block->text)) {
+        for (const std::string& line : lines_in(block->text)) {
             if (line.starts_with("$ ")) {
                 commands.push_back({line.substr(2), {}});
             } else {
@@ -126,11 +118,11 @@ std::string difference(const Lines& shown, const Lines& printed) {
 /// Runs every command of a document and compares. Messages (stderr) may be shown before or after the output, or not.
 void check_commands(const fs::path& file, const std::string& language) {
     const TemporaryDirectory directory;
-    for (const ShownCommand& command : commands_in(parse_markdown(content(file)))) {
+    for (const ShownCommand& command : commands_in(parse_markdown(file_text(file)))) {
         const ProgramResult result = run_shell(command.line, directory.path().string(), language);
-        const std::string parts = difference(command.output, lines_of(result.out));
-        const bool is_shown = parts.empty() || difference(command.output, lines_of(result.out + result.err)).empty() ||
-                              difference(command.output, lines_of(result.err + result.out)).empty();
+        const std::string parts = difference(command.output, lines_in(result.out));
+        const bool is_shown = parts.empty() || difference(command.output, lines_in(result.out + result.err)).empty() ||
+                              difference(command.output, lines_in(result.err + result.out)).empty();
         CHECK_MESSAGE(is_shown, file.string() << "\n$ " << command.line << "\n shown is: " << parts);
     }
 }
@@ -172,7 +164,7 @@ std::string skeleton(const Lesson& lesson) {
 /// The items of the list in the section `worksheet`, one a line.
 std::string listed_items(const Lesson& lesson) {
     std::string items;
-    for (const std::string& line : lines_of(section_of(lesson, "worksheet").markdown)) {
+    for (const std::string& line : lines_in(section_of(lesson, "worksheet").markdown)) {
         const bool is_first = line.starts_with("- `");
         if (!is_first && (items.empty() || !line.starts_with("  "))) continue;
         if (!is_first) items.back() = ' ';  // the line before goes on
@@ -182,7 +174,7 @@ std::string listed_items(const Lesson& lesson) {
 }
 
 void check_links(const fs::path& file) {
-    const MarkdownBlock document = parse_markdown(content(file));
+    const MarkdownBlock document = parse_markdown(file_text(file));
     std::vector<const MarkdownBlock*> blocks;
     append_blocks(document, blocks);
     for (const MarkdownBlock* block : blocks) {
@@ -264,7 +256,7 @@ TEST_CASE("every lesson renders at every width, and no line is wider") {
             for (const std::size_t width : {60U, 80U, 120U}) {
                 Rendering rendering;
                 rendering.width = width;
-                for (const std::string& line : lines_of(rendered_lesson(lesson, rendering))) {
+                for (const std::string& line : lines_in(rendered_lesson(lesson, rendering))) {
                     CHECK_MESSAGE(display_width(line) <= width, name_of(lesson) << ": " << line);
                 }
             }
@@ -295,7 +287,7 @@ TEST_CASE("the commands of the Chinese lessons print what the lessons show") {
 }
 
 TEST_CASE("the commands of the README print what it shows, in both languages") {
-    const MarkdownBlock english = parse_markdown(content(root / "README.md"));
+    const MarkdownBlock english = parse_markdown(file_text(root / "README.md"));
     CHECK(commands_in(english).size() >= 6);
     check_commands(root / "README.md", "en");
     const fs::path chinese = root / "docs" / "README.zh.md";
@@ -304,6 +296,7 @@ TEST_CASE("the commands of the README print what it shows, in both languages") {
     std::string in_english;
     for (const ShownCommand& command : commands_in(english)) in_english += command.line + "\n";
     std::string in_chinese;
-    for (const ShownCommand& command : commands_in(parse_markdown(content(chinese)))) in_chinese += command.line + "\n";
+    for (const ShownCommand& command : commands_in(parse_markdown(file_text(chinese))))
+        in_chinese += command.line + "\n";
     CHECK(in_english == in_chinese);
 }

@@ -8,6 +8,7 @@
 #include "lessons/markdown.hpp"
 #include "lessons/rendered.hpp"
 #include "lessons/rendered_table.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 
@@ -24,17 +25,6 @@ std::string in_colour(const std::string& markdown) {
     Rendering rendering;
     rendering.paint = Paint(true);
     return rendered_markdown(markdown, rendering);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream stream(text);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -10,28 +10,18 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/temporary_directory.hpp"
+#include "support/text.hpp"
+
 using namespace minimind;
 
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A directory that is gone when this is.
-class TemporaryDirectory {
-  public:
-    TemporaryDirectory() {
-        std::string pattern = "/tmp/minimind_test_XXXXXX";
-        REQUIRE(mkdtemp(pattern.data()) != nullptr);
-        path_ = pattern;
-    }
-    ~TemporaryDirectory() { fs::remove_all(path_); }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    fs::path file() const { return path_ / "state" / "minimind" / "progress.json"; }
-
-  private:
-    fs::path path_;
-};
+fs::path file_in(const TemporaryDirectory& directory) {
+    return directory.path() / "state" / "minimind" / "progress.json";
+}
 
 Attempt attempt(const std::string& id, Round round, bool is_right, bool tells_apart = true) {
     return {9, id, round, is_right, tells_apart, is_right ? "right" : "wrong"};
@@ -44,22 +34,16 @@ Progress load(const ProgressStore& store) {
     return progress;
 }
 
-void write(const fs::path& path, const std::string& text) {
+void write_file(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
     std::ofstream(path, std::ios::binary) << text;
-}
-
-std::string content(const fs::path& path) {
-    std::ostringstream text;
-    text << std::ifstream(path).rdbuf();
-    return text.str();
 }
 
 }  // namespace
 
 TEST_CASE("what was right once stays right, and only the transfer round masters") {
     const TemporaryDirectory directory;
-    const ProgressStore store(directory.file());
+    const ProgressStore store(file_in(directory));
     CHECK(load(store).lessons.empty());
     CHECK(store.record({attempt("a", Round::first, true), attempt("b", Round::first, false)}).empty());
     CHECK(store.record({attempt("a", Round::first, false), attempt("a", Round::transfer, true)}).empty());
@@ -77,15 +61,15 @@ TEST_CASE("what was right once stays right, and only the transfer round masters"
 
     const Progress again = parse_progress(progress_json(progress), "progress.json");
     CHECK(progress_json(again) == progress_json(progress));
-    CHECK(fs::exists(directory.file().string() + ".lock"));
-    CHECK(std::distance(fs::directory_iterator(directory.file().parent_path()), fs::directory_iterator()) == 2);
+    CHECK(fs::exists(file_in(directory).string() + ".lock"));
+    CHECK(std::distance(fs::directory_iterator(file_in(directory).parent_path()), fs::directory_iterator()) == 2);
 }
 
 TEST_CASE("several processes at once lose nothing") {
     constexpr int processes = 6;
     constexpr int each = 8;
     const TemporaryDirectory directory;
-    const ProgressStore store(directory.file());
+    const ProgressStore store(file_in(directory));
     for (int p = 0; p < processes; ++p) {
         if (fork() != 0) continue;
         bool is_fine = true;
@@ -115,60 +99,60 @@ TEST_CASE("a damaged file is kept aside with a note, and a new one begins") {
           "{\"schema_version\": 1, \"lessons\": {\"9\": {\"a\": {\"first\": {\"right\": 1}}}}}", "\xff\xfe"}) {
         CAPTURE(damage);
         const TemporaryDirectory directory;
-        const ProgressStore store(directory.file());
-        write(directory.file(), damage);
+        const ProgressStore store(file_in(directory));
+        write_file(file_in(directory), damage);
         std::vector<Words> notes;
         CHECK(store.load(notes).lessons.empty());
         CHECK(notes.size() == 1);
-        CHECK(content(directory.file()) == damage);  // reading changes nothing
+        CHECK(file_text(file_in(directory)) == damage);  // reading changes nothing
 
         notes = store.record({attempt("a", Round::first, true)});
         REQUIRE(notes.size() == 1);
         CHECK(notes.front().en.find("progress.json.corrupt") != std::string::npos);
         CHECK(!notes.front().zh.empty());
-        CHECK(content(directory.file().string() + ".corrupt") == damage);
+        CHECK(file_text(file_in(directory).string() + ".corrupt") == damage);
         CHECK(load(store).of(9, "a", Round::first).right);
     }
 }
 
 TEST_CASE("a file of a newer version is kept aside, and so is the next one") {
     const TemporaryDirectory directory;
-    const ProgressStore store(directory.file());
+    const ProgressStore store(file_in(directory));
     for (const std::string ending : {".newer", ".newer.1"}) {
         const std::string text = "{\"schema_version\": 2, \"other\": \"" + ending + "\"}";
-        write(directory.file(), text);
+        write_file(file_in(directory), text);
         CHECK(store.record({attempt("a", Round::first, true)}).size() == 1);
-        CHECK(content(directory.file().string() + ending) == text);
+        CHECK(file_text(file_in(directory).string() + ending) == text);
         CHECK(load(store).of(9, "a", Round::first).right);
     }
 }
 
 TEST_CASE("a place that cannot be written is a note and no failure") {
     const TemporaryDirectory directory;
-    fs::create_directories(directory.file());  // a directory of that name
-    CHECK(ProgressStore(directory.file()).record({attempt("a", Round::first, true)}).size() == 1);
+    fs::create_directories(file_in(directory));  // a directory of that name
+    CHECK(ProgressStore(file_in(directory)).record({attempt("a", Round::first, true)}).size() == 1);
     std::vector<Words> notes;
-    CHECK(ProgressStore(directory.file()).load(notes).lessons.empty());
+    CHECK(ProgressStore(file_in(directory)).load(notes).lessons.empty());
     CHECK(notes.size() == 1);
 
     const TemporaryDirectory other;
-    write(other.file().parent_path().parent_path(), "a file where a directory should be");
-    CHECK(ProgressStore(other.file()).record({attempt("a", Round::first, true)}).size() == 1);
+    write_file(file_in(other).parent_path().parent_path(), "a file where a directory should be");
+    CHECK(ProgressStore(file_in(other)).record({attempt("a", Round::first, true)}).size() == 1);
     CHECK(ProgressStore(std::nullopt).record({attempt("a", Round::first, true)}).size() == 1);
     CHECK(load(ProgressStore(std::nullopt)).lessons.empty());
 
     const TemporaryDirectory locked;
-    fs::create_directories(locked.file().parent_path());
-    fs::permissions(locked.file().parent_path(), fs::perms::owner_read | fs::perms::owner_exec);
+    fs::create_directories(file_in(locked).parent_path());
+    fs::permissions(file_in(locked).parent_path(), fs::perms::owner_read | fs::perms::owner_exec);
     if (geteuid() != 0) {  // root may write everywhere
-        CHECK(ProgressStore(locked.file()).record({attempt("a", Round::first, true)}).size() == 1);
+        CHECK(ProgressStore(file_in(locked)).record({attempt("a", Round::first, true)}).size() == 1);
     }
-    fs::permissions(locked.file().parent_path(), fs::perms::owner_all);
+    fs::permissions(file_in(locked).parent_path(), fs::perms::owner_all);
 }
 
 TEST_CASE("a lesson can be forgotten, or all") {
     const TemporaryDirectory directory;
-    const ProgressStore store(directory.file());
+    const ProgressStore store(file_in(directory));
     Attempt other = attempt("z", Round::first, true);
     other.lesson = 10;
     CHECK(store.record({attempt("a", Round::first, true), other}).empty());

@@ -13,6 +13,7 @@
 #include "lessons/pager.hpp"
 #include "support/json_of.hpp"
 #include "support/run_program.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 
@@ -87,10 +88,6 @@ std::string numbers(const std::vector<LessonFile>& files) {
     std::string text;
     for (const LessonFile& file : files) text += std::to_string(file.number) + language_code(file.language) + " ";
     return text;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 LessonState state(int number, std::size_t items, std::size_t right, std::size_t mastered) {

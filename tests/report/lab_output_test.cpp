@@ -10,6 +10,7 @@
 
 #include "report/json_layout.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 using namespace minimind;
 using Json = LabOutput::Json;
@@ -27,8 +28,7 @@ std::string printed(const std::function<void()>& print) {
     std::fflush(stdout);
     dup2(terminal, STDOUT_FILENO);
     close(terminal);
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    return file_text(path);
 }
 
 /// What a small lab prints with these flags.

@@ -1,4 +1,5 @@
 #include "report/sampling_report.hpp"
+#include "support/text.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,10 +17,6 @@ SampledToken sampled() {
     settings.top_p = 1.0;
     Sampler sampler(settings, 0);
     return sampler.choose({std::log(2.0F), -5.0F, 0.0F, -6.0F}, {});
-}
-
-bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 }  // namespace

@@ -12,11 +12,6 @@ using namespace minimind;
 namespace {
 
 /// A line that must fail, and what its answer must say.
-struct Mistake {
-    std::string line;
-    std::string answer;
-};
-
 std::vector<float> values_of(const Recording& recording, Site site) {
     return recording.view(site).to_f32();
 }
@@ -103,7 +98,7 @@ TEST_CASE("an edit in another layer makes that the one that is shown") {
 
 TEST_CASE("what cannot be changed is refused with what can") {
     TinySession tiny(PassOptions{true, 2, true, false});
-    for (const Mistake& mistake : std::vector<Mistake>{{"ablate q", "change q_proj"},
+    for (const WrongLine& mistake : std::vector<WrongLine>{{"ablate q", "change q_proj"},
                                                        {"ablate k_repeat", "change k_rope"},
                                                        {"ablate v_cache", "change v_proj"},
                                                        {"scale mlp.topk_idx 2", "topk_weight"},

@@ -12,6 +12,7 @@
 #include "support/printed_numbers.hpp"
 #include "support/run_program.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 #include "tiny_session.hpp"
 
 using namespace minimind;
@@ -19,18 +20,6 @@ using namespace minimind;
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::istringstream stream(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
 
 /// Means near 0 are sums that cancel: their digits are rounding, and differ between processors.
 std::string without_means(const std::string& line) {
@@ -194,7 +183,7 @@ TEST_CASE("the history is a file of lines that several sessions add to") {
     for (int i = 0; i < 2100; ++i) history.add(std::to_string(i));
     CHECK(history.lines().size() == CommandHistory::most_lines);
     CHECK(history.lines().back() == "2099");
-    CHECK(lines_of(text_of(path)).size() == CommandHistory::most_lines);
+    CHECK(lines_of(file_text(path)).size() == CommandHistory::most_lines);
 
     const auto in = [](const char* name) {
         return [name](const char* asked) { return std::string(asked) == name ? "/x" : nullptr; };
@@ -213,7 +202,7 @@ TEST_CASE("transcripts: whole sessions as they were seen before") {
         ++found;
         CAPTURE(entry.path().filename().string());
         // The first line has the command: "# minimind step --layer 0".
-        std::istringstream first(lines_of(text_of(entry.path())).at(0));
+        std::istringstream first(lines_of(file_text(entry.path())).at(0));
         std::vector<std::string> words;
         for (std::string word; first >> word;) words.push_back(word);
         words.erase(words.begin(), words.begin() + 2);
@@ -222,7 +211,7 @@ TEST_CASE("transcripts: whole sessions as they were seen before") {
         CHECK(result.exit_code == 0);
         CHECK(result.err.empty());
         fs::path expected = entry.path();
-        const std::vector<std::string> theirs = lines_of(text_of(expected.replace_extension(".out")));
+        const std::vector<std::string> theirs = lines_of(file_text(expected.replace_extension(".out")));
         const std::vector<std::string> ours = lines_of(result.out);
         CHECK(ours.size() == theirs.size());
         for (std::size_t i = 0; i < std::min(ours.size(), theirs.size()); ++i) {

@@ -16,6 +16,7 @@
 #include <string>
 
 #include "support/temporary_directory.hpp"
+#include "support/text.hpp"
 
 namespace {
 
@@ -122,11 +123,6 @@ class Terminal {
     std::string seen_;
 };
 
-std::string text_of(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 const char* const up = "\x1b[A";
 const char* const left = "\x1b[D";
 
@@ -183,7 +179,7 @@ TEST_CASE("the history is kept between runs") {
         terminal.type("quit\n");
         CHECK(terminal.exit_code() == 0);
     }
-    CHECK(text_of(home.path() / "state" / "minimind" / "step_history") ==
+    CHECK(file_text(home.path() / "state" / "minimind" / "step_history") ==
           "goto v_proj\nprint [0,0,:2]\ngoto v_proj\nquit\n");
     Terminal terminal(home);
     REQUIRE(terminal.shows("(step) "));
@@ -205,7 +201,7 @@ TEST_CASE("Ctrl-C drops the line and nothing else, key or signal") {
         CHECK(terminal.shows("(step) "));
     }
     CHECK(terminal.answers("step\n", "-->   3/3 model.rope.sin"));
-    CHECK(text_of(home.path() / "state" / "minimind" / "step_history") == "step\nstep\n");
+    CHECK(file_text(home.path() / "state" / "minimind" / "step_history") == "step\nstep\n");
     terminal.type("quit\n");
     CHECK(terminal.exit_code() == 0);
 }

@@ -6,6 +6,7 @@
 
 #include "random/fresh_model.hpp"
 #include "stepper/session.hpp"
+#include "support/text.hpp"
 
 namespace minimind {
 
@@ -79,8 +80,10 @@ class TinySession {
     }
 };
 
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
+/// A line that cannot be carried out, and what is said then.
+struct WrongLine {
+    std::string line;
+    std::string answer;
+};
 
 }  // namespace minimind

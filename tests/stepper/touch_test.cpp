@@ -13,11 +13,6 @@ using namespace minimind;
 namespace {
 
 /// A line that must fail, and what its answer must say.
-struct Mistake {
-    std::string line;
-    std::string answer;
-};
-
 /// ".##..": the cells of one row.
 std::string strip(const std::vector<Cell>& cells) {
     std::string text;
@@ -146,7 +141,7 @@ TEST_CASE("touch: the command, its sentences and its mistakes") {
     CHECK(contains(picture, "  self_attn.masked_scores         .....  ..###"));
     CHECK(contains(picture, "the other rows stay as they are, bit for bit"));
     CHECK(contains(tiny.run("touch resid_mid 3"), "stages before are unchanged"));
-    for (const Mistake& mistake : std::vector<Mistake>{{"touch", "touch needs a position"},
+    for (const WrongLine& mistake : std::vector<WrongLine>{{"touch", "touch needs a position"},
                                                        {"touch 5", "positions are 0 to 4"},
                                                        {"touch 2,0", "rows 0 to 1"},
                                                        {"touch 1 50", "use an id from 0 to 49"},

@@ -35,7 +35,8 @@ std::size_t end_of_float(std::string_view line, std::size_t at) {
     return end;
 }
 
-/// The line with # in place of its floats, and the floats.
+/// The line with # in place of its floats and the spaces around them, and the floats. A float is printed with as many digits as
+/// it needs, so that another last digit can move it within its column.
 struct Split {
     std::string text;
     std::vector<std::string> floats;
@@ -47,8 +48,9 @@ Split split(std::string_view line) {
         const std::size_t end = end_of_float(line, at);
         if (end > at) {
             result.floats.emplace_back(line.substr(at, end - at));
+            while (!result.text.empty() && result.text.back() == ' ') result.text.pop_back();
             result.text += '#';
-            at = end;
+            at = std::min(line.find_first_not_of(' ', end), line.size());
         } else {
             // Digits go together, so that no float begins in the middle of a number.
             const std::size_t next = std::max(at + 1, end_of_digits(line, at));

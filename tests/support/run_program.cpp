@@ -9,6 +9,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/text.hpp"
+
 namespace minimind {
 
 namespace {
@@ -26,12 +28,7 @@ class TemporaryFile {
     TemporaryFile& operator=(const TemporaryFile&) = delete;
 
     const std::string& path() const { return path_; }
-    std::string content() const {
-        std::ifstream file(path_, std::ios::binary);
-        std::ostringstream text;
-        text << file.rdbuf();
-        return text.str();
-    }
+    std::string content() const { return file_text(path_); }
 
   private:
     std::string path_ = "/tmp/minimind_test_XXXXXX";

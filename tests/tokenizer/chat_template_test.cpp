@@ -96,8 +96,7 @@ TEST_CASE("template: white space that Jinja passes over makes no difference, all
 }
 
 TEST_CASE("template: another one is refused, never rendered as MiniMind's") {
-    std::ifstream file(golden("demo/tokenizer.json"));
-    const std::string json((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    const std::string json = file_text(golden("demo/tokenizer.json"));
     const auto chat_error = [&](const std::string& config) {
         const auto tokenizer = Tokenizer::from_json(json, parse_tokenizer_config(config, "config"), "file");
         return error_of([&] { tokenizer.render_chat(user_chat("hi")); });

@@ -12,6 +12,7 @@
 
 #include "core/error.hpp"
 #include "support/json_of.hpp"
+#include "support/text.hpp"
 #include "tokenizer/tokenizer.hpp"
 #include "tokenizer/utf8.hpp"
 
@@ -38,10 +39,6 @@ std::string error_of(const Action& action) {
         return text;
     }
     return "";
-}
-
-inline bool contains(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
 }
 
 /// Text of all lengths of UTF-8, with many spaces, newlines and special tokens.

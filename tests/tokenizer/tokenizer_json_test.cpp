@@ -195,8 +195,7 @@ TEST_CASE("tokenizer.json: the fuzzer's inputs end in a result or in an Error") 
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(MINIMIND_GOLDEN_DIR) / ".." /
                                                                  "fuzz" / "corpus" / "tokenizer_json")) {
-        std::ifstream file(entry.path(), std::ios::binary);
-        const std::string input((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+        const std::string input = file_text(entry.path());
         const std::string name = entry.path().filename().string();
         CAPTURE(name);
         const bool is_good = std::find(good.begin(), good.end(), name) != good.end();
