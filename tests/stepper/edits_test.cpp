@@ -99,22 +99,22 @@ TEST_CASE("an edit in another layer makes that the one that is shown") {
 TEST_CASE("what cannot be changed is refused with what can") {
     TinySession tiny(PassOptions{true, 2, true, false});
     for (const WrongLine& mistake : std::vector<WrongLine>{{"ablate q", "change q_proj"},
-                                                       {"ablate k_repeat", "change k_rope"},
-                                                       {"ablate v_cache", "change v_proj"},
-                                                       {"scale mlp.topk_idx 2", "topk_weight"},
-                                                       {"ablate loss.shift_logits", "lm_head"},
-                                                       {"ablate model.rope.cos", "minimind hooks"},
-                                                       {"ablate resid_mod", "did you mean resid_mid"},
-                                                       {"ablate mlp.gated", "dense"},
-                                                       {"scale z", "scale z[:,1] 2"},
-                                                       {"scale z two", "-->"},
-                                                       {"set resid_mid[0,9,0] 1", "index 9"},
-                                                       {"set resid_mid[0,0,0,0] 1", "3 axes"},
-                                                       {"set resid_mid[0 1", "needs a stage and a number"},
-                                                       {"set resid_mid]0 1", "no stage"},
-                                                       {"set resid_mid nan", "-->"},
-                                                       {"scale z 1e300", "-->"},
-                                                       {"undo twice", "nothing to undo"}}) {
+                                                           {"ablate k_repeat", "change k_rope"},
+                                                           {"ablate v_cache", "change v_proj"},
+                                                           {"scale mlp.topk_idx 2", "topk_weight"},
+                                                           {"ablate loss.shift_logits", "lm_head"},
+                                                           {"ablate model.rope.cos", "minimind hooks"},
+                                                           {"ablate resid_mod", "did you mean resid_mid"},
+                                                           {"ablate mlp.gated", "dense"},
+                                                           {"scale z", "scale z[:,1] 2"},
+                                                           {"scale z two", "-->"},
+                                                           {"set resid_mid[0,9,0] 1", "index 9"},
+                                                           {"set resid_mid[0,0,0,0] 1", "3 axes"},
+                                                           {"set resid_mid[0 1", "needs a stage and a number"},
+                                                           {"set resid_mid]0 1", "no stage"},
+                                                           {"set resid_mid nan", "-->"},
+                                                           {"scale z 1e300", "-->"},
+                                                           {"undo twice", "nothing to undo"}}) {
         CAPTURE(mistake.line);
         CHECK(contains(tiny.run(mistake.line), mistake.answer));
         CHECK_FALSE(tiny.worked);

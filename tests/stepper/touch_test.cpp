@@ -142,13 +142,13 @@ TEST_CASE("touch: the command, its sentences and its mistakes") {
     CHECK(contains(picture, "the other rows stay as they are, bit for bit"));
     CHECK(contains(tiny.run("touch resid_mid 3"), "stages before are unchanged"));
     for (const WrongLine& mistake : std::vector<WrongLine>{{"touch", "touch needs a position"},
-                                                       {"touch 5", "positions are 0 to 4"},
-                                                       {"touch 2,0", "rows 0 to 1"},
-                                                       {"touch 1 50", "use an id from 0 to 49"},
-                                                       {"touch 1 hello", "without a tokenizer"},
-                                                       {"touch q 1", "change q_proj"},
-                                                       {"touch resid_mod 1", "did you mean"},
-                                                       {"touch 99999999999999999999", "-->"}}) {
+                                                           {"touch 5", "positions are 0 to 4"},
+                                                           {"touch 2,0", "rows 0 to 1"},
+                                                           {"touch 1 50", "use an id from 0 to 49"},
+                                                           {"touch 1 hello", "without a tokenizer"},
+                                                           {"touch q 1", "change q_proj"},
+                                                           {"touch resid_mod 1", "did you mean"},
+                                                           {"touch 99999999999999999999", "-->"}}) {
         CHECK(contains(tiny.run(mistake.line), mistake.answer));
         CHECK_FALSE(tiny.worked);
     }
