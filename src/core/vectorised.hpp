@@ -4,7 +4,8 @@
 //   run_vectorised([=]() MINIMIND_INLINE { for (std::int64_t i = 0; i < n; ++i) y[i] += x[i]; });
 //
 // The loop and every function that it calls must be inlined into both versions, hence MINIMIND_INLINE. (The attribute
-// target_clones would choose by itself, but GCC's arch=haswell means that processor alone, and its avx2 has no FMA.)
+// target_clones would choose by itself, but GCC's arch=haswell means that processor alone, and its avx2 has no FMA. And
+// `#pragma omp simd reduction` does nothing here: GCC forgets it when it inlines the loop. Sum in lanes instead.)
 #pragma once
 
 #define MINIMIND_INLINE __attribute__((always_inline))

@@ -39,16 +39,17 @@ arma::fmat Attention::forward(const arma::fmat& x, const BlockInput& input, Laye
     const Shape q_shape = {batch, seq, heads, dim};
     const Shape kv_shape = {batch, seq, kv_heads, dim};
 
-    arma::fmat q = trace(Point::q_proj, linear(q_proj, x));  // [B, S, h*D]
-    arma::fmat k = trace(Point::k_proj, linear(k_proj, x));  // [B, S, k*D]
+    arma::fmat q = trace(Point::q_proj, linear(q_proj, x));        // [B, S, h*D]
+    arma::fmat k = trace(Point::k_proj, linear(k_proj, x));        // [B, S, k*D]
     const arma::fmat v = trace(Point::v_proj, linear(v_proj, x));  // [B, S, k*D]
     trace.view(Point::q, TensorView(q.memptr(), q_shape));         // [B, S, h, D]
     trace.view(Point::k, TensorView(k.memptr(), kv_shape));        // [B, S, k, D]
     trace.view(Point::v, TensorView(v.memptr(), kv_shape));        // [B, S, k, D]
 
-    const RotaryTables& rope = input.position_embeddings;                                            // [S, D]
-    arma::fmat q_normed = trace(Point::q_norm, rms_norm(std::move(q), q_norm, config.rms_norm_eps), q_shape);   // [B, S, h, D]
-    arma::fmat k_normed = trace(Point::k_norm, rms_norm(std::move(k), k_norm, config.rms_norm_eps), kv_shape);  // [B, S, k, D]
+    const double eps = config.rms_norm_eps;
+    const RotaryTables& rope = input.position_embeddings;                                       // [S, D]
+    arma::fmat q_normed = trace(Point::q_norm, rms_norm(std::move(q), q_norm, eps), q_shape);   // [B, S, h, D]
+    arma::fmat k_normed = trace(Point::k_norm, rms_norm(std::move(k), k_norm, eps), kv_shape);  // [B, S, k, D]
     const arma::fmat q_rope = trace(Point::q_rope, apply_rope(std::move(q_normed), rope, input.batch), q_shape);
     const arma::fmat k_rope = trace(Point::k_rope, apply_rope(std::move(k_normed), rope, input.batch), kv_shape);
 

@@ -21,8 +21,9 @@ arma::uword to_uword(std::int64_t n) {
 /// Some query rows of one batch row, in the query heads of one key/value head, and the keys that they see. Matrices of a
 /// block have one column for each row and head: row i of the j-th head is column i * heads + j.
 struct QueryBlock {
-    std::int64_t b, kv_head, first_head, heads, first_row, rows, keys;
+    std::int64_t b, kv_head, heads, first_row, rows, keys;
 
+    std::int64_t first_head() const { return kv_head * heads; }
     arma::uword columns() const { return to_uword(rows * heads); }
     arma::uword column(std::int64_t row, std::int64_t j) const { return to_uword(row * heads + j); }
 };
@@ -62,7 +63,7 @@ class CausalAttention {
             const std::int64_t first_row = task / (k_.heads * batch) * rows;
             const std::int64_t end_row = std::min(first_row + rows, q_.length);
             const std::int64_t keys = edited_ ? k_.length : past_ + end_row;
-            attend({b, kv_head, kv_head * heads, heads, first_row, end_row - first_row, keys});
+            attend({b, kv_head, heads, first_row, end_row - first_row, keys});
         });
         return std::move(z_);
     }
@@ -99,8 +100,8 @@ class CausalAttention {
     /// The block's queries side by side, so that one product serves all heads of a row.
     arma::fmat queries(const QueryBlock& block) const {
         arma::fmat q(to_uword(q_.head_dim), block.columns(), arma::fill::none);
+        const Columns first = q_.head(block.b, block.first_head());  // the others lie behind it
         for (std::int64_t row = 0; row < block.rows; ++row) {
-            const Columns first = q_.head(block.b, block.first_head);  // the other heads lie behind it
             const float* heads = first.data + to_uword(block.first_row + row) * first.stride;
             std::copy_n(heads, block.heads * q_.head_dim, q.colptr(block.column(row, 0)));
         }
@@ -112,7 +113,7 @@ class CausalAttention {
         for (std::int64_t row = 0; row < block.rows; ++row) {
             float* token = z_.colptr(to_uword(block.b * q_.length + block.first_row + row));
             std::copy_n(z.colptr(block.column(row, 0)), block.heads * q_.head_dim,
-                        token + block.first_head * q_.head_dim);
+                        token + block.first_head() * q_.head_dim);
         }
     }
 
@@ -170,7 +171,7 @@ class CausalAttention {
 
     /// The slice of a display that shows the j-th head of a block.
     arma::uword slice(const QueryBlock& block, std::int64_t j) const {
-        return to_uword(block.b * q_.heads + block.first_head + j);
+        return to_uword(block.b * q_.heads + block.first_head() + j);
     }
 
     const Heads& q_;

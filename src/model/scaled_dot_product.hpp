@@ -4,9 +4,10 @@
 //   z = softmax(scores) v
 //
 // Query head j reads key/value head j / (h / k): with k = h it is multi-head attention, with k = 1 multi-query, between
-// them grouped-query attention (Ainslie et al. 2023). Nothing is copied for the repeated heads. The work is done in
-// blocks of query rows, each with the keys up to its last row only: what the causal mask hides is skipped, and memory
-// does not grow with S^2 unless a hook asks for the scores of all heads.
+// them grouped-query attention (Ainslie et al. 2023). Keys and values are not copied for it: the query heads that share
+// them are computed together, in one product, so that they are read once. The work is done in blocks of query rows, each
+// with the keys up to its last row only: what the causal mask hides is skipped, and memory does not grow with S^2 unless
+// a hook asks for the scores of all heads.
 #pragma once
 
 #include <armadillo>

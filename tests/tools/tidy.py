@@ -20,7 +20,7 @@ BATCH = 30
 
 
 def compile_groups(build_folder, root):
-    """The sources of each folder with their flags: {(directory, flags, folder): [file, ...]}."""
+    """The sources of each folder of src, and of all labs, with their flags: {(directory, flags, folder): [file, ...]}."""
     with open(os.path.join(build_folder, "compile_commands.json")) as file:
         commands = json.load(file)
     groups = {}
@@ -40,7 +40,10 @@ def compile_groups(build_folder, root):
                 skip = True
             else:
                 flags.append(word)
-        groups.setdefault((entry["directory"], tuple(flags), os.path.dirname(source)), []).append(source)
+        folder = os.path.dirname(source)
+        if os.path.basename(os.path.dirname(folder)) == "labs":
+            folder = os.path.dirname(folder)  # a lab has few files
+        groups.setdefault((entry["directory"], tuple(flags), folder), []).append(source)
     return groups
 
 
