@@ -27,10 +27,9 @@ struct Projection {
     arma::fmat x;       // [S, in] for the largest S
 
     Columns tokens(std::int64_t first, std::int64_t count) const {
-        return Columns{x.memptr(), x.n_rows, x.n_cols, x.n_rows}.range(static_cast<arma::uword>(first),
-                                                                       static_cast<arma::uword>(count));
+        return columns_of(x).range(static_cast<arma::uword>(first), static_cast<arma::uword>(count));
     }
-    Columns rows() const { return {weight.memptr(), weight.n_rows, weight.n_cols, weight.n_rows}; }
+    Columns rows() const { return columns_of(weight); }
 };
 
 /// Token by token: S matrix-vector products, each of which reads the whole weight.
@@ -40,7 +39,7 @@ void by_token(const Projection& p, std::int64_t tokens, arma::fmat& y) {
     }
 }
 
-/// All tokens at once: one GEMM, which uses every piece of the weight for many tokens while it is in the cache.
+/// All tokens at once: one product, which uses every piece of the weight for many tokens while it is in the cache.
 void at_once(const Projection& p, std::int64_t tokens, arma::fmat& y) {
     multiply_transposed(p.rows(), p.tokens(0, tokens), 1.0F, y.memptr(), y.n_rows);
 }

@@ -109,8 +109,8 @@ arma::uword ProductsAlone::longest(const Heads& heads) {
 
 void ProductsAlone::compute(const Linear& linear) {
     const arma::fmat& w = *linear.weight;  // [out, in]
-    multiply_transposed({w.memptr(), w.n_rows, w.n_cols, w.n_rows},
-                        {input_.memptr(), w.n_rows, linear.tokens, w.n_rows}, 1.0F, output_.memptr(), w.n_cols);
+    multiply_transposed(columns_of(w), {input_.memptr(), w.n_rows, linear.tokens, w.n_rows}, 1.0F, output_.memptr(),
+                        w.n_cols);
 }
 
 void ProductsAlone::compute(const Heads& heads) {

@@ -20,7 +20,7 @@ void gemv(CBLAS_TRANSPOSE transpose, const Columns& a, const float* x, float alp
                 beta, y, 1);
 }
 
-constexpr arma::uword few_columns = 8;  // from 9 columns on sgemm is faster
+constexpr arma::uword few_columns = 8;  // these take 0.4 to 0.6 of sgemm's time
 
 /// So many columns of `a` at a time that they stay in a core's cache.
 arma::uword columns_in_cache(const Columns& a) {

@@ -17,6 +17,7 @@ struct Columns {
     Columns range(arma::uword begin, arma::uword count) const { return {data + begin * stride, rows, count, stride}; }
 };
 
+/// All columns of a matrix.
 Columns columns_of(const arma::fmat& matrix);
 
 /// y = W x for every token: x [in, tokens], weight [in, out] -> [out, tokens]. PyTorch: F.linear(x, weight).

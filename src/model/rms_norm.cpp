@@ -7,6 +7,7 @@ namespace minimind {
 
 namespace {
 
+/// y = rms_norm(x); y may be x.
 void normalise(const arma::fmat& x, const arma::fmat& weight, double eps, arma::fmat& y) {
     const auto d = static_cast<std::int64_t>(weight.n_elem);
     const auto count = static_cast<std::int64_t>(x.n_elem);
