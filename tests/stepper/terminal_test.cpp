@@ -179,7 +179,7 @@ TEST_CASE("the history is kept between runs") {
         terminal.type("quit\n");
         CHECK(terminal.exit_code() == 0);
     }
-    CHECK(file_text(home.path() / "state" / "minimind" / "step_history") ==
+    CHECK(minimind::file_text(home.path() / "state" / "minimind" / "step_history") ==
           "goto v_proj\nprint [0,0,:2]\ngoto v_proj\nquit\n");
     Terminal terminal(home);
     REQUIRE(terminal.shows("(step) "));
@@ -201,7 +201,7 @@ TEST_CASE("Ctrl-C drops the line and nothing else, key or signal") {
         CHECK(terminal.shows("(step) "));
     }
     CHECK(terminal.answers("step\n", "-->   3/3 model.rope.sin"));
-    CHECK(file_text(home.path() / "state" / "minimind" / "step_history") == "step\nstep\n");
+    CHECK(minimind::file_text(home.path() / "state" / "minimind" / "step_history") == "step\nstep\n");
     terminal.type("quit\n");
     CHECK(terminal.exit_code() == 0);
 }
